@@ -22,7 +22,7 @@ import type { SizeFields } from "./size.ts";
 export function checkPlace(place: ConfiguredPlace | undefined, pointer: string): Fault[] {
   return place === undefined || typeof place === "string"
     ? []
-    : oneOf(place, ["path", "query", "endpoint", "header"], pointer);
+    : checkKind(place, ["path", "query", "endpoint", "header"], pointer);
 }
 
 /** Returns the faults of the place of the page size, which may be false. */
@@ -32,29 +32,30 @@ export function checkSizePlace(place: ConfiguredPlace | boolean | undefined, poi
   return place === false ? [] : checkPlace(place, pointer);
 }
 
-/** Returns the faults of a source. `record`: it may be a value of the last record. */
-export function checkSource(source: ConfiguredSource | undefined, pointer: string, record = true): Fault[] {
+/** Returns the faults of a source. `allowsRecord`: true if the source may be a value of the last record. */
+export function checkSource(source: ConfiguredSource | undefined, pointer: string, allowsRecord = true): Fault[] {
   if (source === undefined || typeof source === "string") return [];
   const { where, value, path } = source;
   if (value !== undefined && where === undefined)
     return [{ pointer, message: '"value" needs "where", which finds the element' }];
   if (where !== undefined && path === undefined)
     return [{ pointer, message: '"where" needs "path", which points to the list' }];
-  return oneOf(source, record ? ["path", "header", "lastRecord"] : ["path", "header"], pointer);
+  return checkKind(source, allowsRecord ? ["path", "header", "lastRecord"] : ["path", "header"], pointer);
 }
 
-type OneOf = { readonly [K in "path" | "query" | "endpoint" | "header" | "lastRecord" | "delimiter"]?: string };
+type PlaceFields = { readonly [K in "path" | "query" | "endpoint" | "header" | "lastRecord" | "delimiter"]?: string };
 
-function oneOf(object: OneOf, names: readonly string[], pointer: string): Fault[] {
+/** Returns the faults of a place or a source, which must have exactly one of the fields `names`. */
+function checkKind(object: PlaceFields, names: readonly string[], pointer: string): Fault[] {
   const kinds = (["path", "query", "endpoint", "header", "lastRecord"] as const).filter(
     (name) => object[name] !== undefined,
   );
-  const [only, more] = kinds;
-  if (only === undefined || more !== undefined || !names.includes(only)) {
+  const [kind, otherKind] = kinds;
+  if (kind === undefined || otherKind !== undefined || !names.includes(kind)) {
     const list = names.map((name) => JSON.stringify(name)).join(names.length > 2 ? ", " : " and ");
     return [{ pointer, message: `needs exactly one of ${list}` }];
   }
-  if (only !== "header") return [];
+  if (kind !== "header") return [];
   if (object.delimiter !== undefined) {
     return [
       {
@@ -98,8 +99,8 @@ export function checkOwnInteger(
 }
 
 /**
- * Returns a warning if the job sets a value where paging sends `first` with the first request, which replaces it. `remedy` says
- * where the job can set the value instead.
+ * Returns a warning if paging replaces a value of the job by `first` in the first request. `remedy`: a clause that says where to
+ * set the value instead.
  */
 export function overwrittenWarnings(
   job: Job,
@@ -120,7 +121,10 @@ export function overwrittenWarnings(
   return [{ pointer: pointerTo(pointer, "endpoint"), message }];
 }
 
-/** Returns the same warning, but only for a value in the query of the endpoint: paging uses a value in `params`. */
+/**
+ * Like `overwrittenWarnings`, but only for a value in the query of the endpoint. Paging uses a value among the job's parameters as
+ * the job's `what`.
+ */
 export function overwrittenInEndpoint(
   job: Job,
   place: ConfiguredPlace,
@@ -176,7 +180,7 @@ function listOf(params: Job["params"] | Job["headers"]): readonly Parameter[] {
   return Object.entries(params ?? {}).map(([name, value]) => ({ name, value }));
 }
 
-/** Returns the fault of a path that its dots split wrongly: "@odata.nextLink" would be the member "nextLink" of "@odata". */
+/** Returns a warning about a path that its dots split wrongly: "@odata.nextLink" would be the member "nextLink" of "@odata". */
 export function dottedKey(source: ConfiguredSource | undefined, pointer: string, remedy = ""): Fault[] {
   const text = typeof source === "string" ? source : undefined;
   if (text === undefined || !text.startsWith("@odata.")) return [];
@@ -189,11 +193,11 @@ export function firstPageOnly({ params = {}, query = {} }: Job, pointer: string,
   const names = [...new Set([...Object.keys(params), ...Object.keys(query)])].filter((name) => name !== ownName);
   if (names.length === 0) return [];
   const list = names.map((name) => JSON.stringify(name)).join(", ");
-  const message = `${list} ${names.length === 1 ? "is" : "are"} sent with the first request only; "includeParams": true in the pagination sends the parameters with every one`;
+  const message = `${list} ${names.length === 1 ? "is" : "are"} sent with the first request only; "includeParams": true in the pagination sends the parameters with every request`;
   return [{ pointer: pointerTo(pointer, Object.keys(params).length > 0 ? "params" : "query"), message }];
 }
 
-/** Returns the warnings for a job that is paged by addresses: an address carries the query of a GET, but never a body. */
+/** Returns the warnings for a job whose paging follows addresses: an address carries the query of a GET, but never a body. */
 export function checkFollowed(
   { includeParams }: { readonly includeParams?: boolean },
   job: Job,

@@ -43,7 +43,7 @@ export function checkPagination(pagination: Pagination | undefined, pointer: str
   return mergeFindings([...found, { faults: unknown, warnings: [] }]);
 }
 
-/** Returns the faults of paging in jobs: in the scrollers that they name, and in the fields that the method of each one reads. */
+/** Returns the faults and warnings of all jobs, including children, that concern paging. */
 export function checkJobPaging(
   jobs: readonly Job[],
   pagination: Pagination | undefined,
@@ -70,7 +70,7 @@ function unknownScroller(name: string | undefined, pagination: Pagination | unde
   return [{ pointer, message: `unknown scroller ${foundText(name, [])}${hint}; the scrollers are ${defined}` }];
 }
 
-/** Returns a fault for a job that names a scroller although there is only one. */
+/** Returns a warning for a job that names a scroller although the method is not `multiple`. */
 function ignoredScroller(job: Job, pagination: Pagination | undefined, pointer: string): Fault[] {
   if (job.scroller === undefined || pagination?.method === "multiple") return [];
   const message = 'is ignored: only pagination of the method "multiple" has scrollers to pick from';

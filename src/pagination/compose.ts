@@ -12,10 +12,10 @@ import type { Move, Paginator, Reason, Warning } from "./paginator.ts";
 import type { Advance, Position, Scroll } from "./scroll.ts";
 import {
   begin,
-  beginsWithin,
   continuesInnerRecords,
-  lastReceived,
+  overlapsPrevious,
   progressAfter,
+  reachedRecords,
   reachOf,
   repeats,
   repeatsEarlier,
@@ -29,7 +29,7 @@ import { doubts, expectedTotal, type Judging, judge } from "./verdict.ts";
 
 /** Combines a paginator with the stop rules and the verdict. */
 export function compose(paginator: Paginator, judging: Judging): Scroll {
-  const { rules, pages } = judging;
+  const { rules, hasPages } = judging;
   const readsBody = (paginator.sources ?? []).some((source) => "path" in source);
   const requestText = (position: Position): string => {
     const { page } = positionOf(position);
@@ -42,7 +42,7 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
     recordKey: paginator.recordKey,
     leads: (paginator.sources ?? []).some((source) => !("lastRecord" in source)),
     evidence: judging.evidence,
-    sampled: judging.evidence && pages,
+    sampled: judging.evidence && hasPages,
     probes: judging.probeEnd || (judging.countsElements && judging.evidence),
     volume: judging.rules.some((rule) => rule.volume === true),
     start(parameters, now) {
@@ -58,15 +58,17 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
       const guess = paginator.ahead?.(page);
       if (guess === undefined) return undefined;
       const assumed = { ...progress, pages: progress.pages + 1, records: progress.records + guess.records };
-      if (rules.some((rule) => rule.foreseen?.(assumed))) return undefined;
+      if (rules.some((rule) => rule.wouldStop?.(assumed))) return undefined;
       return { page: guess.next, progress: assumed } satisfies ScrollPosition;
     },
     same: (a, b) => requestText(a) === requestText(b),
     advance(position, answered, now, seen) {
       const { page, progress: before } = positionOf(position);
-      const overlaps = judging.probeEnd && (seen?.overlaps(answered) === true || beginsWithin(answered, before));
+      const overlaps = judging.probeEnd && (seen?.overlaps(answered) === true || overlapsPrevious(answered, before));
       const isShifted = judging.countsElements && judging.evidence && continuesInnerRecords(answered, before);
-      const doubted = isShifted ? { ...answered, doubt: answered.doubt ?? countsWithin(before.pages + 1) } : answered;
+      const doubted = isShifted
+        ? { ...answered, doubt: answered.doubt ?? innerOffsetDoubt(before.pages + 1) }
+        : answered;
       const lostPageDoubt = readsBody ? lostPage(answered, before, judging) : undefined;
       const summary = { ...doubted, doubt: doubted.doubt ?? lostPageDoubt, ...(overlaps ? { overlaps } : {}) };
       const size = paginator.size?.(page) ?? undefined;
@@ -99,7 +101,7 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
       } satisfies ScrollPosition;
       const expected = expectedTotal(progress, judging.mayCountRemaining);
       const advice = judging.evidence ? endAdvice(progress, judging.mayCountRemaining, judging.remedies) : undefined;
-      const extent = { reached: lastReceived(progress), expected, endAdvice: advice };
+      const extent = { reached: reachedRecords(progress), expected, endAdvice: advice };
       return { next, verdict: undefined, repeated: false, warnings: texts, ...extent };
     },
   };
@@ -111,10 +113,12 @@ type Decision =
   | { readonly end: Reason; readonly limit?: Reason | undefined; readonly warning?: Warning | undefined }
   | { readonly fail: SpileError; readonly repeated?: true };
 
-/** A page that has come: its position, its summary, its size if paging sends one, and the progress before and after it. */
+/** A page that has come, with the progress before and after it. */
 interface Arrival {
+  /** The paginator's position. */
   readonly page: Value;
   readonly summary: PageSummary;
+  /** The page size in the request; undefined if it has none. */
   readonly size: number | undefined;
   readonly before: ScrollProgress;
   readonly progress: ScrollProgress;
@@ -123,8 +127,8 @@ interface Arrival {
 }
 
 /**
- * Decides how to continue: first by the statement of the API itself, then by the paginator. The user's limits count only if
- * neither of them ends the job.
+ * Decides how to continue: first by the rules of rank `word`, then by the paginator. The rules of rank `limit` count only if
+ * neither ends the job.
  */
 function decide(paginator: Paginator, judging: Judging, arrival: Arrival): Decision {
   const { page, summary, progress, repetition, now } = arrival;
@@ -146,14 +150,14 @@ function decide(paginator: Paginator, judging: Judging, arrival: Arrival): Decis
 }
 
 /**
- * Returns the move after a page. `word`: the reason of a stop rule that ends the job by a statement of the API. If the page is
- * repeated and the API led to it, the paginator's reason is preferred: the token or address may say more about the repetition.
+ * Returns the move after a page. `word`: the reason of a rule of rank `word` that ends the job. If the page repeats an earlier one
+ * and was requested by a token or an address, the paginator's own reason is preferred, because it names that value.
  */
-function moveAfter(word: Reason | undefined, next: () => Move<Value>, provesRepetition: boolean): Move<Value> {
+function moveAfter(word: Reason | undefined, next: () => Move<Value>, requestsNamePage: boolean): Move<Value> {
   if (word === undefined) return next();
-  const move = word.repeated === undefined || provesRepetition ? undefined : next();
-  const isShown = move !== undefined && ("fail" in move ? move.repeated : "end" in move && move.end.repeated);
-  return isShown === undefined || isShown === false ? { end: word } : (move ?? { end: word });
+  const move = word.repeated === undefined || requestsNamePage ? undefined : next();
+  const repeated = move !== undefined && ("fail" in move ? move.repeated : "end" in move && move.end.repeated);
+  return repeated === undefined || repeated === false ? { end: word } : (move ?? { end: word });
 }
 
 function finish(
@@ -163,13 +167,13 @@ function finish(
   warnings: readonly string[],
 ): Advance {
   const repeated = end.repeated !== undefined;
-  // A repeated page says nothing new about totals either.
+  // The records and totals of a repeated page do not count.
   const { records, totals, dropped, fallen } = before;
   const writtenProgress = repeated ? { ...progress, records, totals, dropped, fallen } : progress;
   const verdict = judge(end, summary, writtenProgress, judging, size);
-  // If a limit of the user ends the job at this page anyway, records after it are expected, and are no reason for suspicion.
-  const expected = limit !== undefined && end.kind === "complete" && verdict.kind === "suspect";
-  const finalVerdict = expected ? judge(limit, summary, writtenProgress, judging, size) : verdict;
+  // If a limit of the user ends the job at this page anyway, more records are no reason for suspicion.
+  const isLimited = limit !== undefined && end.kind === "complete" && verdict.kind === "suspect";
+  const finalVerdict = isLimited ? judge(limit, summary, writtenProgress, judging, size) : verdict;
   return { next: undefined, verdict: finalVerdict, repeated, warnings };
 }
 
@@ -191,11 +195,11 @@ function withPage(
   const mayBeLast = before.pages > 0 && summary.elsewhere !== ".";
   const listElsewhere = isDocument && !summary.found && !mayBeLast ? (summary.elsewhere ?? null) : null;
   const figures = evidence && summary.ended !== "tolerated" ? figuresOf(summary, size) : [];
-  const failure = firstFailure(summary, evidence);
+  const failure = failureOn(summary, evidence);
   const totalText = rules.map((rule) => rule.total?.(summary)).find((text) => text !== undefined);
   const isAfterAll =
-    summary.records === 0 && before.total !== null && sameNumber(before.total, String(lastReceived(before)));
-  // As in `withFigures`: the empty page after all records may have 0.
+    summary.records === 0 && before.total !== null && sameNumber(before.total, String(reachedRecords(before)));
+  // As in `withFigures`: the empty page after all records may report a total of 0.
   const total = isAfterAll && totalText === "0" ? undefined : totalText;
   const pageCount = rules.map((rule) => rule.pages?.(summary)).find((text) => text !== undefined);
   const allTotals = withFigures(before.totals, figures, summary, before);
@@ -225,7 +229,7 @@ function withPage(
   };
 }
 
-function firstFailure(summary: PageSummary, evidence: boolean): ScrollProgress["failure"] {
+function failureOn(summary: PageSummary, evidence: boolean): ScrollProgress["failure"] {
   if (summary.doubt !== undefined) return { text: summary.doubt, remedy: null };
   const failure = summary.failure ?? (evidence ? failureOf(summary) : undefined);
   if (failure !== undefined) return { text: failure.text, remedy: acceptance(failure, summary) };
@@ -234,8 +238,8 @@ function firstFailure(summary: PageSummary, evidence: boolean): ScrollProgress["
 }
 
 /**
- * Returns the field that accepts answers with this failure. A rule ends the job, so it is no remedy for a page with records:
- * other pages may follow. A rule for a status alone would also match the good pages, so the remedy names the field.
+ * Returns advice on accepting answers with this failure: a rule in `responses`, or "evidence": false. A rule makes the page empty,
+ * so it is no advice for a page with records. It also needs the condition `when`, which good pages do not meet.
  */
 function acceptance({ when }: Failure, { records }: PageSummary): string {
   return records > 0 || when === undefined
@@ -253,8 +257,8 @@ const completion =
   'run the job again, or narrow its query; if no records are missing, "evidence": false in the job accepts such answers';
 
 /**
- * Returns the progress of a job that continues after a page. If that page reports a failure, the remedy changes: a rule for the
- * failure would end the job there and lose the pages after it.
+ * Returns the progress of a job that continues after a page. If a page reported a failure, the remedy is no longer a rule: that
+ * would make the page empty, and an empty page may end the job before its other pages.
  */
 function continued(progress: ScrollProgress): ScrollProgress {
   const { failure } = progress;
@@ -263,11 +267,11 @@ function continued(progress: ScrollProgress): ScrollProgress {
 }
 
 /**
- * Returns the doubt about a page with status 200 and without a body, if a value in the body of another page led to it. An API
- * that ends its pages sends a body without such a value, or a 204.
+ * Returns the doubt about a page with status 200 and without a body, if the body of the page before gave its token or address. At
+ * the end, an API sends a body without such a value, or status 204.
  */
 function lostPage({ ended, status }: PageSummary, before: ScrollProgress, judging: Judging): string | undefined {
-  const isLost = ended === "empty" && status === 200 && before.pages > 0 && judging.evidence && judging.pages;
+  const isLost = ended === "empty" && status === 200 && before.pages > 0 && judging.evidence && judging.hasPages;
   if (!isLost || totalReached(before, judging.mayCountRemaining)) return undefined;
   return `page ${before.pages + 1} has no body, although the API named it as the next page`;
 }
@@ -291,20 +295,20 @@ interface PageFigures {
   readonly totals: Totals;
 }
 
-/** Returns whether all records came according to the API. A probe is then unnecessary (contract C-6.7). */
+/** Returns whether at least as many records came as the API's total says. A probe is then unnecessary (contract C-6.7). */
 function totalReached(progress: ScrollProgress, mayCountRemaining: boolean): boolean {
-  if (progress.total !== null) return reachesTotal(lastReceived(progress), progress.total);
+  if (progress.total !== null) return reachesTotal(reachedRecords(progress), progress.total);
   const reach = reachOf(progress, mayCountRemaining);
   const top = totalOf(progress.totals, reach);
   return top !== undefined && top.total <= BigInt(reach.records);
 }
 
-function countsWithin(page: number): string {
+function innerOffsetDoubt(page: number): string {
   const what = `page ${page} begins with records of the page before it`;
   return `${what}: the API counts the records of the inner lists, but "offset" counts the elements that hold them; page by number or token`;
 }
 
-/** Returns the content of a position. Only this file makes positions. They may have been stored as JSON in between. */
+/** Returns the content of a position. Its type is certain, because only this file makes positions. */
 function positionOf(position: Position): ScrollPosition {
   return position as ScrollPosition;
 }

@@ -23,7 +23,7 @@ export const cursor = {
   checkJob: () => nothingFound,
 } satisfies PagingMethod<CursorPagination>;
 
-const none = { negative: false, digits: "0", exponent: 0n };
+const zero = { negative: false, digits: "0", exponent: 0n };
 
 const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
@@ -31,8 +31,8 @@ function create(pagination: CursorPagination): Paginator<CursorPosition> {
   const { idKey, reverse = false } = pagination;
   const place = placeOf(pagination.param);
   const param = placeName(place);
-  const increment = decimal(String(pagination.increment ?? 0)) ?? none;
-  const further = (text: string, than: string): boolean => {
+  const increment = decimal(String(pagination.increment ?? 0)) ?? zero;
+  const isFurther = (text: string, than: string): boolean => {
     const [a, b] = [decimal(text), decimal(than)];
     if (a === undefined || b === undefined) return false;
     return reverse ? compare(a, b) < 0 : compare(a, b) > 0;
@@ -60,12 +60,13 @@ function create(pagination: CursorPagination): Paginator<CursorPosition> {
         return { fail: new SpileError("data", text) };
       }
       const { extreme } = position;
-      if (extreme === null || further(found, extreme)) return { next: { extreme: found } };
+      if (extreme === null || isFurther(found, extreme)) return { next: { extreme: found } };
       const text = `the cursor does not move beyond ${param}=${sentText(extreme)}`;
-      const still = isZero(increment);
       const remedy = `set "increment": ${reverse ? -1 : 1} if the API includes the record of the cursor`;
       const repeated = repeats(summary, progress);
-      return { end: { kind: "suspect", text, ...(still ? { remedy } : {}), ...(repeated ? { repeated } : {}) } };
+      return {
+        end: { kind: "suspect", text, ...(isZero(increment) ? { remedy } : {}), ...(repeated ? { repeated } : {}) },
+      };
     },
     describe: () =>
       `cursor paging by the ${reverse ? "smallest" : "greatest"} "${idKey}" (${param}), until an empty page`,

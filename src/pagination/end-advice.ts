@@ -6,9 +6,9 @@ import { reachOf, type ScrollProgress } from "./scroll-progress.ts";
 import { pagesOf, totalOf } from "./totals.ts";
 
 /**
- * Returns a clause for the message if the API refuses the next page. If a number of the API says that this page is the last, the
- * clause names the field that ends the job here. If a number of pages says that more pages follow, the clause says so. Undefined
- * if no number says either.
+ * Returns a clause for the error message in case the API refuses the next page. If the API's number of pages or its total says
+ * that this page is the last, the clause names the field that ends the job here. If its number of pages says that more pages
+ * follow, the clause says that.
  */
 export function endAdvice(
   progress: ScrollProgress,

@@ -8,7 +8,7 @@ type PlaceFields = {
   readonly [K in "limitParam" | "offsetParam" | "pageParam" | "queryParam" | "param"]?: ConfiguredPlace | false;
 };
 
-/** Returns the names in the braces of an endpoint that the paging of a job fills (contract C-26.5). */
+/** Returns the names that the paging of a job replaces in the braces of its endpoint (contract C-26.5). */
 export function endpointNames(pagination: Pagination | undefined, job: Pick<Job, "scroller">): readonly string[] {
   const scroller = scrollerOf(job, pagination);
   return scroller === undefined ? [] : namesOf(scroller);
@@ -21,7 +21,7 @@ function namesOf(scroller: Scroller): readonly string[] {
   );
 }
 
-/** Returns the faults of a job whose endpoint lacks the braces that its paging fills, or that has placeholders with these names. */
+/** Returns a fault for each name of `endpointNames` that is not in the endpoint, and for each that is also a placeholder. */
 export function checkEndpointNames(
   scroller: Scroller,
   job: Job,
@@ -30,9 +30,9 @@ export function checkEndpointNames(
 ): CheckFindings {
   const names = namesOf(scroller);
   if (names.length === 0) return nothingFound;
-  const scrolled = "scrollRequest" in scroller ? scroller.scrollRequest?.endpoint : undefined;
-  const endpoints = scrolled === undefined ? endpointsOf(job) : [scrolled];
-  const where = scrolled === undefined ? "the endpoint" : "the endpoint of scrollRequest";
+  const scrollEndpoint = "scrollRequest" in scroller ? scroller.scrollRequest?.endpoint : undefined;
+  const endpoints = scrollEndpoint === undefined ? endpointsOf(job) : [scrollEndpoint];
+  const where = scrollEndpoint === undefined ? "the endpoint" : "the endpoint of scrollRequest";
   const missingNames = names.filter((name) => endpoints.some((endpoint) => !endpoint.includes(`{${name}}`)));
   const placeholders = [job, ...ancestors].flatMap((one) => Object.keys(one.placeholders ?? {}));
   const takenNames = names.filter((name) => placeholders.some((one) => one.replace(/^1:/, "") === name));
@@ -51,7 +51,7 @@ export function checkEndpointNames(
   };
 }
 
-/** Returns the endpoints of a job that are written as texts. */
+/** Returns the endpoints of a job, except those that are expressions. */
 function endpointsOf({ endpoint }: Job): readonly string[] {
   const list: readonly unknown[] = Array.isArray(endpoint) ? endpoint : [endpoint];
   return list.filter((one) => typeof one === "string");

@@ -7,7 +7,7 @@ import { moreOf, saysEnd, signalPlaceName, signalsOf } from "../knowledge/signal
 import type { SignalPlace } from "../knowledge/sources.ts";
 import { unreadyOf } from "../knowledge/unfinished.ts";
 import type { Warning } from "./paginator.ts";
-import { lastReceived, reachOf, type ScrollProgress } from "./scroll-progress.ts";
+import { reachedRecords, reachOf, type ScrollProgress } from "./scroll-progress.ts";
 import { droppedClause, recordsText, sameNumber } from "./stop/limit-stop.ts";
 import { changedTotal, estimateOf, fallenTotal, pagesOf, totalOf } from "./totals.ts";
 
@@ -15,66 +15,67 @@ import { changedTotal, estimateOf, fallenTotal, pagesOf, totalOf } from "./total
 export interface Weighing {
   /** The source of `nextPageFlag`. It replaces the other flags and links, unless the job's only page lacks it. */
   readonly flag: SourceInResponse | undefined;
-  /** Sources that the method itself reads. The method has already judged their values. */
-  readonly read: readonly SourceInResponse[];
+  /** Sources that the paging method itself reads. It has already judged their values. */
+  readonly methodSources: readonly SourceInResponse[];
   /** True if a total may count only the remaining records. */
   readonly mayCountRemaining: boolean;
   /** True if the job may have more than one page. */
-  readonly pages: boolean;
-  /** True if the configuration does not say how the job pages. A page that is as full as requested may then be followed by more. */
+  readonly hasPages: boolean;
+  /** True if the configuration does not say how the job pages. A page with as many records as requested may then not be the last. */
   readonly isUnpaged: boolean;
   /** The field of the configuration, or the option, that declares that there is only one page. */
   readonly onePage: string;
   /**
-   * Returns the field or option that uses a sign of a next page to request that page. `more` is undefined if the page does not
-   * say how to reach the next one.
+   * Returns advice on requesting the next page: a field or an option. `more`: a sign of a next page; undefined if the page does
+   * not say how to reach it.
    */
   remedy(more: ReturnType<typeof moreOf>[number] | undefined): string | undefined;
 }
 
-/** A clause that contradicts an end, and its remedy. */
+/** A clause that contradicts an end, with advice. */
 export interface Objection {
   readonly text: string;
   readonly remedy?: string | undefined;
   /**
-   * - `more`: the answer says that there are more records. `full`: it is as full as requested, so there may be more.
+   * - `more`: the answer says that there are more records. `full`: the page is as full as requested, so there may be more.
    * - `unready`: the answer is not the result.
-   * - `earlier`: the contradiction has another cause than the end of the job. Then the remedy for the end does not help.
+   * - `earlier`: the cause is not the end of the job, so the remedy for the end does not help.
    * - `configured`: a field that the configuration names contradicts the end.
    */
   readonly kind: "more" | "full" | "unready" | "earlier" | "configured";
 }
 
-/** Returns the evidence outside of the records that contradicts the end of a job. */
+/** Returns the evidence that contradicts the end of a job: totals of all pages, and signs on the last page. */
 export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): Objection[] {
-  // A flag for the last page outweighs a total, but not a total that fell.
-  const ended = summary.records > 0 && summary.ended === "document" && saysEnd(summary);
-  const counted = [...figures(progress, weighing.mayCountRemaining, ended)];
+  // If a flag says that this page is the last, a greater total does not count. A total that fell still does.
+  const hasEndFlag = summary.records > 0 && summary.ended === "document" && saysEnd(summary);
+  const counted = [...totalObjections(progress, weighing.mayCountRemaining, hasEndFlag)];
   const only = progress.pages === 1;
   // If the job ended because its flag was missing, the method has not yet judged its own sources.
   const lacksFlag = weighing.flag !== undefined && only && readSource(weighing.flag, summary) === undefined;
   const flagged = weighing.flag !== undefined && !lacksFlag;
   const endedInDocument = summary.records > 0 && summary.ended === "document" && !flagged;
-  // An empty page that names a next page is not the end if nothing is configured to follow that.
-  const isOnlyPageEmpty = only && !weighing.pages && summary.records === 0 && summary.ended === "document" && !flagged;
+  // If no paging is configured, an empty page that names a next page is not the end.
+  const isOnlyPageEmpty =
+    only && !weighing.hasPages && summary.records === 0 && summary.ended === "document" && !flagged;
   if (endedInDocument && only && summary.status === 206 && !knowsTotal(progress, weighing.mayCountRemaining))
     counted.push({ kind: "more", text: "the API answered with status 206 (Partial Content)" });
   const isAccepted = only && summary.status === 202 && summary.records === 0;
-  // After pages with records an empty page is the usual end, and a state on it may be on each page.
-  const unready = isAccepted ? accepted : lastReceived(progress) === 0 ? unreadyOf(summary) : undefined;
+  // After pages with records, an empty page is the usual end, and its `status` may be on every page.
+  const unready = isAccepted ? accepted : reachedRecords(progress) === 0 ? unreadyOf(summary) : undefined;
   if (unready !== undefined) counted.push(unreadyEvidence(unready));
   if (endedInDocument && hidesNextLink(summary.header("Link") ?? ""))
     counted.push({ kind: "more", text: "the header Link mentions a next page and cannot be read" });
-  // A list of links counts as a source of the method if it contains the configured relation.
-  const readable = weighing.read.filter((one) => !isPicked(one) || readSource(one, summary) !== undefined);
+  // A list of links counts as a source of the method only if it contains the configured relation.
+  const readable = weighing.methodSources.filter((one) => !isPicked(one) || readSource(one, summary) !== undefined);
   const ownSources = new Set(readable.map(originKey));
   const isOwn = (place: SignalPlace): boolean => ownSources.has(originKey(place));
   const found =
     endedInDocument || isOnlyPageEmpty ? moreOf(summary, { reached: hasReached(progress, summary, weighing) }) : [];
-  // A position beside an empty list is often the place where a later call begins, and not a page.
+  // A lone token beside an empty list is often the place where a later run begins, not a next page.
   const signs = found.filter((sign) => (lacksFlag || !isOwn(sign.origin)) && (endedInDocument || sign.isLone !== true));
   const estimate = estimateOf(progress.totals);
-  const isMore = only && weighing.isUnpaged && isFullPage(summary) && !ended;
+  const isMore = only && weighing.isUnpaged && isFullPage(summary) && !hasEndFlag;
   if (isMore && estimate !== undefined && estimate.total > BigInt(progress.records) && signs.length === 0)
     counted.push({
       kind: "more",
@@ -82,7 +83,7 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
     });
   const [more] = signs;
   if (more !== undefined) counted.push({ kind: "more", text: `${signalPlaceName(more.origin)} ${more.says}` });
-  if (endedInDocument && only && counted.length === 0) counted.push(...askedEvidence(summary, progress, weighing));
+  if (endedInDocument && only && counted.length === 0) counted.push(...exactSizeObjection(summary, progress, weighing));
   const isFollowed = more !== undefined && isOwn(more.origin);
   // A flag may say only that there is more, while a token beside it shows how to continue.
   const remedies = [...signs, undefined].map((sign) => weighing.remedy(sign));
@@ -90,7 +91,7 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
   return counted.map((objection) => ({ remedy, ...objection }));
 }
 
-/** The doubt about an answer whose status says that the API is still working on the request. */
+/** The doubt about an answer with status 202 and without records. */
 const accepted = {
   text: "the API answered with status 202 (Accepted), so the result is not ready",
   when: { status: 202 },
@@ -104,10 +105,10 @@ function unreadyEvidence({ text, when }: { readonly text: string; readonly when:
 }
 
 /** Returns the doubt about a page with exactly as many records as its request asked for. */
-function askedEvidence(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): Objection[] {
+function exactSizeObjection(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): Objection[] {
   // If the records are in the order of the increment, the next run continues after this page.
   if (summary.ascending === true) return [];
-  const text = askedText(summary, progress, weighing);
+  const text = exactSizeText(summary, progress, weighing);
   if (text === undefined) return [];
   return [
     { kind: "full", text, remedy: `configure how the API pages, or set ${weighing.onePage} if these are all records` },
@@ -120,14 +121,15 @@ export function exactSizeWarning(
   progress: ScrollProgress,
   weighing: Weighing,
 ): Warning | undefined {
-  const text = summary.ascending === true && progress.pages === 1 ? askedText(summary, progress, weighing) : undefined;
+  const text =
+    summary.ascending === true && progress.pages === 1 ? exactSizeText(summary, progress, weighing) : undefined;
   if (text === undefined) return undefined;
   const advice =
     "the next run continues after the last of these records; configure how the API pages to read more at once";
   return { key: "asked", text: `${text}: ${advice}` };
 }
 
-function askedText(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): string | undefined {
+function exactSizeText(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): string | undefined {
   if (!mayHaveMore(summary, progress, weighing)) return undefined;
   const found = filledPageSize(summary);
   return (
@@ -146,7 +148,7 @@ function mayHaveMore(
   return knowsAll === undefined && signalsOf(summary).ends.length === 0;
 }
 
-/** Returns a remark on the end of a job whose only page has a usual page size; undefined for any other size. */
+/** Returns a remark on a job whose only page has as many records as pages usually have; undefined for other jobs. */
 export function usualSizeText(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): string | undefined {
   if (progress.pages !== 1 || !mayHaveMore(summary, progress, weighing) || !isUsualSize(summary.records))
     return undefined;
@@ -158,8 +160,8 @@ function knowsTotal(progress: ScrollProgress, mayCountRemaining: boolean): boole
 }
 
 /**
- * Returns whether a total proves that all records came. On a job's only page it may count just that page, so it proves nothing if
- * the page has a usual size or exactly the requested number of records.
+ * Returns whether a total proves that all records came. The total of a job's only page may count just that page, so it proves
+ * nothing if that page has a usual size or exactly the requested number of records.
  */
 function hasReached(progress: ScrollProgress, summary: PageSummary, { mayCountRemaining }: Weighing): boolean {
   const reach = reachOf(progress, mayCountRemaining);
@@ -176,11 +178,15 @@ function originKey(origin: SignalPlace | SourceInResponse): string {
   return "header" in origin ? origin.header.toLowerCase() : "";
 }
 
-function* figures(progress: ScrollProgress, mayCountRemaining: boolean, ended: boolean): Generator<Objection> {
+function* totalObjections(
+  progress: ScrollProgress,
+  mayCountRemaining: boolean,
+  hasEndFlag: boolean,
+): Generator<Objection> {
   const { totals, skipped, records, dropped } = progress;
   const reach = reachOf(progress, mayCountRemaining);
   const top = totalOf(totals, reach);
-  if (top !== undefined && top.total > BigInt(reach.records) && !ended) {
+  if (top !== undefined && top.total > BigInt(reach.records) && !hasEndFlag) {
     yield { kind: "more", text: `${top.name} is ${top.total} and ${recordsText(skipped, records)}` };
   } else if (top !== undefined && top.total > BigInt(reach.records - dropped)) {
     yield { kind: "more", text: droppedClause(top.name, String(top.total), progress) };
@@ -193,25 +199,25 @@ function* figures(progress: ScrollProgress, mayCountRemaining: boolean, ended: b
     };
   }
   const pages = pagesOf(totals);
-  if (pages !== undefined && pages.total > BigInt(reach.pages) && !ended) {
+  if (pages !== undefined && pages.total > BigInt(reach.pages) && !hasEndFlag) {
     const after = progress.skippedPages === 0 ? "" : ` after the first ${progress.skippedPages}`;
     yield { kind: "more", text: `${pages.name} is ${pages.total} and ${progress.pages} came${after}` };
   }
 }
 
 /**
- * Returns whether a total, configured or found, equals the number of records that came. `repeated`: the last page repeats an
- * earlier one. A number of pages then counts, too.
+ * Returns whether the API's total equals the number of records that were received or skipped. `repeated`: the last page repeats
+ * an earlier one. Without a total, the number of pages is then compared.
  */
 export function allReceived(progress: ScrollProgress, mayCountRemaining: boolean, repeated: boolean): boolean {
-  if (progress.total !== null) return sameNumber(progress.total, String(lastReceived(progress)));
+  if (progress.total !== null) return sameNumber(progress.total, String(reachedRecords(progress)));
   const reach = reachOf(progress, mayCountRemaining);
   const top = totalOf(progress.totals, reach);
   if (top === undefined && repeated) return pagesOf(progress.totals)?.total === BigInt(reach.pages - 1);
   return top?.total === BigInt(reach.records);
 }
 
-/** Returns the warning for a total that changed: records were added or removed during the job (contract C-6.14). */
+/** Returns a warning if a total changed: records were added or removed during the job (contract C-6.14). */
 export function movedTotal(
   before: ScrollProgress,
   after: ScrollProgress,

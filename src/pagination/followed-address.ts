@@ -50,7 +50,7 @@ export function followAddress(method: AddressMethod, options: PaginatorOptions):
       return isQuery ? withQuery(ownRequest, address) : withAddress(ownRequest, address);
     },
     next(position, summary, progress, now): Move<AddressPosition> {
-      // The first page also has an address, to which a later page may lead back.
+      // A later page may lead back to the address of the first page.
       const isFirst = position.address === null && !isQuery;
       const trail = isFirst ? trailFrom(new URL(summary.url).href) : position.trail;
       const round = endOfRepetition(trail, name, summary, progress);
@@ -58,7 +58,7 @@ export function followAddress(method: AddressMethod, options: PaginatorOptions):
       const token = method.read(summary);
       if (token === undefined) return { end: { kind: "complete", text: `ended without an address ${where}` } };
       if (token.type !== "string") {
-        return { fail: new SpileError("data", `${name} is not a text, which the paging needs there`) };
+        return { fail: new SpileError("data", `${name} is not a text: paging needs an address there`) };
       }
       const resolved = isQuery ? undefined : resolveAddress(token.text, summary.url, name);
       if (resolved instanceof SpileError) return { fail: resolved };
@@ -72,7 +72,7 @@ export function followAddress(method: AddressMethod, options: PaginatorOptions):
   };
 }
 
-/** Resolves an address in a response against the address of the response (RFC 3986). Returns a data error if it cannot be followed. */
+/** Resolves an address in a response against the address of that response (RFC 3986). Returns an error unless it is http(s). */
 export function resolveAddress(text: string, current: string, name: string): URL | SpileError {
   const address = URL.canParse(text, current) ? new URL(text, current) : undefined;
   if (address !== undefined && /^https?:$/.test(address.protocol)) {
@@ -83,8 +83,8 @@ export function resolveAddress(text: string, current: string, name: string): URL
 }
 
 /**
- * Returns a request for another address, whose query keeps its bytes. The request's parameters replace those of the same name,
- * as in Generic Extractor.
+ * Returns a request for another address. The query of this address keeps its bytes, but the request's parameters replace those of
+ * the same name, as in Generic Extractor.
  */
 export function withAddress(request: Request, address: string): Request {
   return withQueryParameters({ ...request, ...splitAddress(new URL(address)) }, queryParameters(request));
@@ -97,7 +97,7 @@ export function withAddress(request: Request, address: string): Request {
 export function withQuery(request: Request, query: string): Request {
   const start = /^[^=&?]*\?/.exec(query)?.[0].length ?? 0;
   const { query: pieces } = splitAddress(new URL(`http://query/?${query.slice(start)}`));
-  if (request.body !== undefined) return withParameters(request, decoded(pieces));
+  if (request.body !== undefined) return withParameters(request, bodyParameters(pieces));
   const byName = new Map<string, QueryItem[]>();
   for (const piece of pieces) {
     const found = byName.get(piece.name);
@@ -116,7 +116,7 @@ export function withQuery(request: Request, query: string): Request {
 }
 
 /** Returns the pieces of a query as parameters of a body. A repeated name gets a list. */
-function decoded(pieces: readonly QueryItem[]): Parameter[] {
+function bodyParameters(pieces: readonly QueryItem[]): Parameter[] {
   const values = new Map<string, string[]>();
   for (const piece of pieces) {
     const [name = "", ...rest] = ("raw" in piece ? piece.raw : piece.name).split("=");

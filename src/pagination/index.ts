@@ -71,7 +71,7 @@ function partsOf(
     rules: stopRules(scroller, paginator.requestsNamePage, options.maxPages),
     evidence: scroller.evidence !== false && options.evidence !== false,
     flag: "nextPageFlag" in scroller && scroller.nextPageFlag ? flagSource(scroller.nextPageFlag) : undefined,
-    read: paginator.sources ?? [],
+    methodSources: paginator.sources ?? [],
     isUnpaged: scroller.method === "none" && !isOnePage(pagination, options.scroller),
     mayCountRemaining: paginator.skipped === undefined,
     onePage: options.remedies === "options" ? "--paging none" : '"pagination": {"method": "none"}',
@@ -79,7 +79,7 @@ function partsOf(
       if (more === undefined) return scroller.method === "none" ? initAdvice : undefined;
       return (options.remedies === "options" ? optionsFor(more) : undefined) ?? remedyFor(more, scroller.method);
     },
-    pages: scroller.method !== "none",
+    hasPages: scroller.method !== "none",
     probeEnd: options.probeEnd === true || ("probeEnd" in scroller && scroller.probeEnd === true),
     countsElements: options.isNested === true && scroller.method === "offset",
     dataField: options.dataField,

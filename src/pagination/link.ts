@@ -19,8 +19,7 @@ function create(pagination: LinkPagination, options: PaginatorOptions): Paginato
   const where = `of rel=${JSON.stringify(rel)} in the header Link`;
   return followAddress(
     {
-      // A method that follows another relation than "next" does not judge the header, which therefore stays evidence of more
-      // pages.
+      // If the job follows another relation than "next", a next link in the header remains evidence of more pages.
       sources: rel.toLowerCase() === "next" ? [{ header: "Link" }] : [],
       read(summary) {
         const text = linkTarget(summary.header("Link") ?? "", rel);

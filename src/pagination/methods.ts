@@ -9,7 +9,7 @@ import { responseParam } from "./response-param.ts";
 import { responseUrl } from "./response-url.ts";
 import { zendeskResponseUrl } from "./zendesk-response-url.ts";
 
-/** The methods of paging. Each has one line here, one file and one schema. (`multiple` chooses among them, see `multiple.ts`.) */
+/** The methods of paging. Each has one line here, one file and one schema. (`multiple` chooses among scrollers, see `multiple.ts`.) */
 const methods = {
   offset,
   pagenum,
@@ -23,8 +23,7 @@ const methods = {
   [M in Exclude<Pagination["method"], "multiple"> | Scroller["method"]]: PagingMethod<Extract<Scroller, { method: M }>>;
 };
 
-/** Returns the method of a scroller that has passed the schema, or whose faults are being collected. */
+/** Returns the method of a scroller; `none` for a missing or unknown name, which is possible while faults are collected. */
 export function methodOf({ method }: Scroller): PagingMethod<Scroller> {
-  // The method may be missing while all faults of a configuration are collected.
   return Object.hasOwn(methods, method ?? "") ? (methods[method] as PagingMethod<Scroller>) : none;
 }

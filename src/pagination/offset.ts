@@ -18,16 +18,16 @@ import {
   afterPage,
   longPage,
   ownInteger,
-  pageSize,
-  probePosition,
-  type Stride,
+  probeState,
+  type SizeState,
   sentSize,
   shortPage,
   sizePlace,
   sizeValue,
+  startState,
 } from "./size.ts";
 
-type OffsetPosition = Stride & {
+type OffsetPosition = SizeState & {
   readonly offset: number;
   readonly start: number;
 };
@@ -40,43 +40,43 @@ function create(pagination: OffsetPagination, { remedies }: PaginatorOptions): P
   const { limit } = pagination;
   const limitPlace = sizePlace(pagination);
   const offsetPlace = placeOf(pagination.offsetParam ?? "offset");
-  const sends = (position: OffsetPosition) => firstPageParams || !position.first;
+  const isPaged = (position: OffsetPosition) => firstPageParams || !position.first;
   return {
     requestsNamePage: true,
     start(parameters) {
       const start = offsetFromJob ? (ownInteger(parameters, offsetPlace, 0) ?? 0) : 0;
-      return { offset: start, start, ...pageSize(parameters, limitPlace, limit) };
+      return { offset: start, start, ...startState(parameters, limitPlace, limit) };
     },
     request(base, position) {
       const pageRequest = withValues(base, [
         ...sizeValue(limitPlace, position),
         { place: offsetPlace, value: position.offset },
       ]);
-      return sends(position) ? pageRequest : base;
+      return isPaged(position) ? pageRequest : base;
     },
-    // The stride is left out: a probe changes it, but requests the same page.
+    // Without the stride: a probe and a guess of the same page differ only in that.
     requestKey: ({ size, offset, first }) => [size, offset, first],
     next(position, summary, progress) {
       if (position.probed && summary.overlaps === true) return { end: overlapping(progress.pages) };
       const following = { ...position, ...afterPage(summary, position), offset: position.offset + summary.records };
-      const end = shortPage(summary, position, { limitPlace, remedies, sent: sends(position) });
+      const end = shortPage(summary, position, { limitPlace, remedies, isPaged: isPaged(position) });
       if (end === undefined) {
         return {
           next: following,
-          warning: longPage(summary, position, sends(position), "continuing after the records that came"),
+          warning: longPage(summary, position, isPaged(position), "continuing after the records that came"),
         };
       }
       const probe = summary.records > 0 && !position.probed;
-      return { end, probe: probe ? { ...following, ...probePosition(summary.records) } : undefined };
+      return { end, probe: probe ? { ...following, ...probeState(summary.records) } : undefined };
     },
     ahead(position) {
       const records = position.stride;
-      // The next offset depends on the number of records that come.
+      // Without a stride, the next offset depends on the number of records that come.
       if (records === null) return undefined;
       return { next: { ...position, first: false, offset: position.offset + records }, records };
     },
     skipped: ({ start, size }) => ({ records: start, pages: size === null ? 0 : Math.ceil(start / size) }),
-    size: (position) => sentSize(limitPlace, position, sends(position)),
+    size: (position) => sentSize(limitPlace, position, isPaged(position)),
     describe(parameters) {
       const { size, start } = this.start(parameters);
       const from = start > 0 ? `, from ${start}` : "";
@@ -89,8 +89,8 @@ function create(pagination: OffsetPagination, { remedies }: PaginatorOptions): P
 }
 
 /**
- * Returns the reason to end after a probe that overlaps: the API cuts pages before it filters them, so a short page is not the
- * last.
+ * Returns the reason to end at a probe that begins with a record of an earlier page. The API cuts the list into pages before it
+ * filters them, so a short page need not be the last.
  */
 function overlapping(page: number): Reason {
   const text = `page ${page}, requested after a short page, begins with a record that already came`;

@@ -16,16 +16,16 @@ import type { CheckFindings, PagingMethod } from "./paging-method.ts";
 import {
   afterPage,
   longPage,
-  pageSize,
-  probePosition,
-  type Stride,
+  probeState,
+  type SizeState,
   sentSize,
   shortPage,
   sizePlace,
   sizeValue,
+  startState,
 } from "./size.ts";
 
-type PagenumPosition = Stride & {
+type PagenumPosition = SizeState & {
   readonly page: number;
 };
 
@@ -38,27 +38,27 @@ function create(pagination: PagenumPagination, { remedies }: PaginatorOptions): 
   const limitPlace = sizePlace(pagination);
   const pagePlace = placeOf(pagination.pageParam ?? "page");
   const firstPage = integer(pagination.firstPage, Number.MIN_SAFE_INTEGER) ?? Number(pagination.firstPage ?? 1);
-  const sends = (position: PagenumPosition) => firstPageParams || !position.first;
+  const isPaged = (position: PagenumPosition) => firstPageParams || !position.first;
   return {
     requestsNamePage: true,
-    start: (parameters) => ({ page: firstPage, ...pageSize(parameters, limitPlace, limit) }),
+    start: (parameters) => ({ page: firstPage, ...startState(parameters, limitPlace, limit) }),
     request(base, position) {
       const pageRequest = withValues(base, [
         { place: pagePlace, value: position.page },
         ...sizeValue(limitPlace, position),
       ]);
-      return sends(position) ? pageRequest : base;
+      return isPaged(position) ? pageRequest : base;
     },
-    // The stride is left out: a probe changes it, but requests the same page.
+    // Without the stride: a probe and a guess of the same page differ only in that.
     requestKey: ({ size, page, first }) => [size, page, first],
     next(position, summary) {
       const following = { ...position, ...afterPage(summary, position), page: position.page + 1 };
-      const end = shortPage(summary, position, { limitPlace, remedies, sent: sends(position) });
+      const end = shortPage(summary, position, { limitPlace, remedies, isPaged: isPaged(position) });
       if (end === undefined) {
-        return { next: following, warning: longPage(summary, position, sends(position), "continuing page by page") };
+        return { next: following, warning: longPage(summary, position, isPaged(position), "continuing page by page") };
       }
       const probe = summary.records > 0 && !position.probed;
-      return { end, probe: probe ? { ...following, ...probePosition(summary.records) } : undefined };
+      return { end, probe: probe ? { ...following, ...probeState(summary.records) } : undefined };
     },
     ahead(position) {
       if (limit === "unknown") return undefined;
@@ -68,7 +68,7 @@ function create(pagination: PagenumPagination, { remedies }: PaginatorOptions): 
       const pages = Math.max(firstPage - 1, 0);
       return { records: pages * (size ?? 0), pages };
     },
-    size: (position) => sentSize(limitPlace, position, sends(position)),
+    size: (position) => sentSize(limitPlace, position, isPaged(position)),
     describe(parameters) {
       const { size } = this.start(parameters);
       const names = [pagePlace, limitPlace].flatMap((place) => (place === undefined ? [] : [placeName(place)]));

@@ -13,24 +13,27 @@ export interface Warning {
   readonly text: string;
 }
 
-/** The reason why a job ends. `text` is a clause that is printed alone, or before ", but ...". */
+/** The reason why a job ends. `text` is a clause to which a message may add a doubt or the evidence against it. */
 export interface Reason {
   readonly kind: "complete" | "limited" | "suspect";
   readonly text: string;
-  /** The remedy if the end is suspect. */
+  /** Advice for an end that is suspect by its `kind` or contradicted by evidence. Not printed after a `doubt`. */
   readonly remedy?: string | undefined;
   /** Replaces `text` if there is evidence of more records. */
   readonly textIfMore?: string;
-  /** The reason why this end is suspect, unless a total equals the number of received records. */
+  /** Makes the end suspect, unless a total equals the number of received records. */
   readonly doubt?: string | undefined;
   readonly warning?: Warning;
-  /** True for an end that the configuration defines: evidence of more records does not count. Only a doubt makes it suspect. */
+  /** True if evidence of more records does not count, because the configuration defines this end. `doubt` still counts. */
   readonly certain?: true;
-  /** True if the configuration treats the job's last answer as the end, not the API. */
+  /** True if the configuration, not the API, declares the job's last answer to be the end. */
   readonly isRuled?: true;
   /** True if the doubt is that the place from which the job was resumed may have expired. */
   readonly mayHaveExpired?: boolean;
-  /** Present if the page only repeats the one before it, or an earlier one. Then the page says nothing about pages after it. */
+  /**
+   * Present if the last page repeats the page before it (true), or an earlier page. Its records are not written. With "earlier",
+   * its signs of a next page do not count, either.
+   */
   readonly repeated?: true | "earlier";
   /** True for a limit of the command line, not of the configuration. */
   readonly byCommand?: true;
@@ -39,11 +42,11 @@ export interface Reason {
 /** The decision of a paginator after a page. */
 export type Move<P> =
   | { readonly next: P; readonly warning?: Warning | undefined }
-  /** `probe`: the position of the request that shows whether a short page was the last (`probeEnd`, contract C-6.7). */
+  /** `probe`: the position after a short page, which is requested if the job probes its end (`probeEnd`, contract C-6.7). */
   | { readonly end: Reason; readonly probe?: P | undefined }
   /**
    * `fail`: the error if the job cannot continue. It does not count if a limit of the user ends the job here anyway. `repeated`:
-   * the page came before.
+   * true if the page repeats an earlier one.
    */
   | { readonly fail: SpileError; readonly repeated?: true };
 
@@ -51,31 +54,34 @@ export type Move<P> =
 export interface Paginator<P extends Value = Value> {
   /** Sources of the values that `next` reads. */
   readonly sources?: readonly SourceInResponse[];
-  /** Path in each record of the number whose extremes `next` reads. */
+  /** Path of a number in each record. `next` reads the smallest and the greatest on the page. */
   readonly recordKey?: Path;
   /**
-   * True if equal records on neighbouring pages prove that the API repeats a page, because each request names its page. False if
-   * the API leads by addresses or tokens: different pages may then contain equal records.
+   * True if each request names its page by a number, an offset or an id. Equal records on neighbouring pages then prove that the
+   * API repeats a page. Without it, different pages may have equal records.
    */
   readonly requestsNamePage: boolean;
-  /** Returns the first position, given the job's own parameters. Throws SpileError("configuration"). */
+  /** Returns the first position. Throws SpileError("configuration") if paging cannot use one of the job's parameters. */
   start(parameters: readonly OwnParameter[]): P;
   request(base: Request, position: P): Request;
   /** Returns the part of a position on which its request depends. Default: all of it. */
   requestKey?(position: P): Value;
   /**
-   * Decides after a page. `progress` already counts this page, but still contains the digest of the previous page. `now` is in
-   * milliseconds.
+   * Decides after the page at `position`. `progress` already counts this page, but still contains the digest of the previous page.
+   * `now` is in milliseconds.
    */
   next(position: P, summary: PageSummary, progress: ScrollProgress, now: number): Move<P>;
-  /** Returns the next position if this page is full, and its number of records if that is known. */
+  /**
+   * Returns the next position in case this page is full, and the number of records of a full page (0 if unknown). Undefined if
+   * the next position depends on the page.
+   */
   ahead?(position: P): { readonly next: P; readonly records: number } | undefined;
   /**
-   * Returns the numbers of the API's records and pages before the job's first one. Methods without this function follow values in
-   * the pages, so a total may count only the remaining records.
+   * Returns how many of the API's records and pages come before the job's first page. If a method lacks this function, a total may
+   * count only the remaining records.
    */
   skipped?(position: P): { readonly records: number; readonly pages: number };
-  /** Returns the page size that a request carries. */
+  /** Returns the page size in the request for a position; null if it has none. */
   size?(position: P): number | null;
   /** Describes for `spile check` what paging sends, and when it ends. */
   describe(parameters: readonly OwnParameter[]): string;
@@ -84,9 +90,9 @@ export interface Paginator<P extends Value = Value> {
 /** A rule beside the paginator that may end a job (contract C-6.9). */
 export interface StopRule {
   readonly sources?: readonly SourceInResponse[];
-  /** `word`: a statement of the API, applied before the paginator. `limit`: a limit of the user, applied after it. */
+  /** `word`: the rule reads the answer and applies before the paginator. `limit`: a limit of the user, applied after it. */
   readonly rank: "word" | "limit";
-  /** True if the rule depends on the volume of the pages' JSON. */
+  /** True if the rule needs `PageSummary.volume`. */
   readonly volume?: true;
   stop(
     summary: PageSummary,
@@ -95,11 +101,14 @@ export interface StopRule {
     repetition: Repetition | undefined,
   ): Reason | undefined;
   /**
-   * Returns whether the rule would stop the job after pages that have not come yet but are assumed in `progress`. This avoids
-   * useless concurrent requests.
+   * Returns whether the rule would stop the job if the pages that were requested ahead are full. `progress` counts them already.
+   * No further page is then requested ahead.
    */
-  foreseen?(progress: ScrollProgress): boolean;
-  /** Called when a job ends, unless its end is certain. Returns evidence of more records, as a clause. */
+  wouldStop?(progress: ScrollProgress): boolean;
+  /**
+   * Returns a clause if the configured field says that more records exist. Called when a job ends as complete, unless that end is
+   * certain.
+   */
   objection?(summary: PageSummary, progress: ScrollProgress): string | undefined;
   /** Returns the total at the configured place, if the page has it. */
   total?(summary: PageSummary): string | undefined;

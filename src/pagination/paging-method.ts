@@ -10,14 +10,14 @@ export interface CheckFindings {
   readonly warnings: readonly Fault[];
 }
 
-/** A method of paging, with everything that depends on the method. `S`: its part of the configuration. */
+/** Everything that depends on the method of paging. `S`: the method's part of the configuration. */
 export interface PagingMethod<S> {
   create(scroller: S, options: PaginatorOptions): Paginator;
   /** Returns the places of the expressions in a scroller. `pointer`: the pointer of the scroller. */
   places(scroller: S, pointer: string): readonly ExpressionPlace[];
   /** Returns the faults of a scroller, and warnings about probable mistakes. */
   check(scroller: S, pointer: string): CheckFindings;
-  /** Returns the faults of a job that a scroller pages, and warnings. `pointer`: the pointer of the job. */
+  /** Returns the faults of a job that uses the scroller, and warnings. `pointer`: the pointer of the job. */
   checkJob(scroller: S, job: Job, pointer: string): CheckFindings;
 }
 

@@ -6,7 +6,7 @@ import type { Scroller } from "../generated/configuration.ts";
 import type { More } from "../knowledge/signals.ts";
 import type { SignalPlace } from "../knowledge/sources.ts";
 
-/** Returns the field of the configuration that follows a sign of more records to the next page; undefined if no field certainly does. */
+/** Returns advice to follow a sign of a next page by a field of the configuration; undefined if no field certainly does. */
 export function remedyFor({ kind, origin, pick, object }: More, method: Scroller["method"]): string | undefined {
   if ("member" in origin) return undefined;
   switch (kind) {
@@ -29,7 +29,7 @@ export function remedyFor({ kind, origin, pick, object }: More, method: Scroller
   }
 }
 
-/** Returns the options of `spile get` with the same effect; undefined if there are none. */
+/** Like `remedyFor`, but returns advice with options of `spile get`. */
 export function optionsFor(more: More): string | undefined {
   const { kind, origin, pick, object } = more;
   if ("member" in origin) return undefined;
@@ -50,7 +50,7 @@ export function optionsFor(more: More): string | undefined {
     : undefined;
 }
 
-/** Returns the field for the name of the parameter. It is left out if each member of an object is sent as a parameter. */
+/** Returns the field `queryParam`; "" if each member of the token is sent as a parameter of its own name. */
 function tokenParameter(object: More["object"]): string {
   return object === "members" ? "" : `, "queryParam": ...`;
 }
@@ -80,7 +80,10 @@ function source(origin: SignalPlace): string {
   return JSON.stringify(configuredSource(origin));
 }
 
-/** Returns a place as the configuration writes it; undefined for a member of a header. `member`: the member of the object there. */
+/**
+ * Returns a place as the configuration writes it; undefined for a member of a header. `member`: if the place contains an object,
+ * the member with the value.
+ */
 export function configuredSource(origin: SignalPlace, member?: string): Value | undefined {
   if ("header" in origin) return origin.member === undefined ? { header: origin.header } : undefined;
   const path = member === undefined ? origin.path : [...origin.path, member];

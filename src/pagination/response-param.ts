@@ -37,7 +37,7 @@ function create(pagination: ResponseParamPagination, options: PaginatorOptions):
     },
     request(base, { token }) {
       if (token === null) {
-        // Throws for an impossible place, so that this is found before the first request is sent.
+        // Throws if a value cannot be put at the place, so that this is found before the first request is sent.
         if (place !== undefined && scrollRequest === undefined && includeParams) put(base, place, "");
         return base;
       }
@@ -96,16 +96,13 @@ function check({ responseParam: source, queryParam }: ResponseParamPagination, p
   };
 }
 
-/**
- * Returns the warning that only the first page gets the job's own parameters: the requests of later pages carry just those of the
- * method (contract C-6.24).
- */
+/** Returns a warning if only the first request carries the job's own parameters (contract C-6.24). */
 function checkJob(
   { includeParams, scrollRequest, queryParam }: ResponseParamPagination,
   job: Job,
   pointer: string,
 ): CheckFindings {
-  // A scroll request has parameters of its own, so there is nothing to warn about.
+  // A scroll request defines its own parameters, so no warning is needed.
   if (includeParams === true || scrollRequest !== undefined) return { faults: [], warnings: [] };
   const place = queryParam === undefined ? undefined : placeOf(queryParam);
   const path = place === undefined ? [] : "query" in place ? place.query : "path" in place ? place.path : [];
@@ -113,7 +110,10 @@ function checkJob(
   return { faults: [], warnings: firstPageOnly(job, pointer, ownName) };
 }
 
-/** Merges the scroll request into the job's as Generic Extractor does: replaces endpoint and method, adds parameters and headers. */
+/**
+ * Merges the scroll request into the job's request as Generic Extractor does. Its endpoint and method replace those of the job if
+ * they are given; its parameters and headers are added.
+ */
 function merge(
   base: Request,
   scroll: ScrollRequest,
@@ -134,7 +134,7 @@ function merge(
   });
   const params = evaluated(scroll.params).map(([name, value]) => ({ name, value }));
   const request = scroll.endpoint === undefined ? { ...builtRequest, query: addressQuery(base) } : builtRequest;
-  // Parameters of the job in the query of a POST stay there.
+  // The parameters in the query of a POST stay in the query.
   if (base.body === undefined) return withParameters(request, [...queryParameters(base), ...params]);
   return withParameters(withQueryParameters(request, queryParameters(base)), [...base.body, ...params]);
 }

@@ -8,7 +8,7 @@ import type { PaginatorOptions } from "./paginator-options.ts";
 import type { CheckFindings, PagingMethod } from "./paging-method.ts";
 import { tokenOf } from "./token.ts";
 
-/** Follows the address at a source of each response. */
+/** Follows the address of the next page in each response (contract C-6.20). */
 export const responseUrl = {
   create: (pagination: ResponseUrlPagination, options: PaginatorOptions): Paginator<AddressPosition> =>
     followAddress(addressAt(pagination), options),

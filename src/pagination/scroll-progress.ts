@@ -3,11 +3,11 @@ import type { Value } from "../core/values/value.ts";
 import { remember, remembers, shorten } from "./seen.ts";
 import type { FallenTotal, JobExtent, Totals } from "./totals.ts";
 
-/** The facts about a job so far, for any method. They are part of every position: plain JSON without undefined. */
+/** The facts about a job run so far, for any method. They are part of every position: plain JSON without undefined. */
 export type ScrollProgress = {
   /** Start of the job, in milliseconds since 1970. */
   readonly startedAt: number;
-  /** Numbers of the API's records and pages before the job's first one. */
+  /** Numbers of the API's records and pages before the job's first page. */
   readonly skipped: number;
   readonly skippedPages: number;
   readonly pages: number;
@@ -16,7 +16,7 @@ export type ScrollProgress = {
   readonly emptyPages: number;
   /** Number of the latest pages in a row that repeat an earlier page other than the one before. */
   readonly earlierPages: number;
-  /** Number of bytes of the bodies. If `forceStop.volume` needs that, the white space between the tokens of JSON is not counted. */
+  /** Number of bytes of the bodies; with `forceStop.volume`, without the white space between the tokens of JSON. */
   readonly bytes: number;
   /** Digest and number of records of the previous page. */
   readonly previous: { readonly digest: string; readonly records: number } | null;
@@ -26,14 +26,15 @@ export type ScrollProgress = {
   readonly samePages: number;
   /** Digests of earlier pages, see `seen.ts`. */
   readonly digests: string;
-  /** Digests that identify the last records of the previous page, if the end is probed. */
+  /** Digests that identify the last records of the previous page; empty unless `probeEnd` is set. */
   readonly lastRecords: string;
-  /** If an offset counts elements and the previous page had n of them: digests of the records that came after its first n. */
+  /** For an offset that counts elements: digests of the previous page's records, except the first n if it had n elements. */
   readonly innerRecords: readonly string[];
   /** Number of records that `--unique` has dropped. */
   readonly dropped: number;
-  /** The latest total at `limitStop.field`, and the greatest so far. */
+  /** The latest total at `limitStop.field`. */
   readonly total: string | null;
+  /** The greatest total at `limitStop.field`. */
   readonly topTotal: string | null;
   /** The latest number of pages at `pageCount`. */
   readonly pageCount: string | null;
@@ -43,7 +44,7 @@ export type ScrollProgress = {
   readonly fallen: FallenTotal | null;
   /** True if a page has held a list of records. */
   readonly isList: boolean;
-  /** Number of the first page with a single value in place of a list; null if there is none. */
+  /** Number of the first page that has a single value although an earlier page had a list; null if there is none. */
   readonly listLost: number | null;
   /** The message from the first page that reports a failure. */
   readonly failure: { readonly text: string; readonly remedy: string | null } | null;
@@ -89,19 +90,19 @@ export function begin(now: number, skipped: { readonly records: number; readonly
   };
 }
 
-/** Returns whether a page has the records of the previous page. The envelope does not count: it may hold a time (contract C-6.6). */
+/** Returns whether a page has the same records as the previous page. Its envelope may differ (contract C-6.6). */
 export function repeats(summary: PageSummary, progress: ScrollProgress): boolean {
   const { previous } = progress;
   return previous !== null && summary.records > 0 && previous.digest === shorten(summary.digest);
 }
 
-/** Returns whether a page has the records of an earlier page, other than the one before. */
+/** Returns whether a page has the same records as an earlier page, but not as the previous one. */
 export function repeatsEarlier(summary: PageSummary, progress: ScrollProgress): boolean {
   if (summary.records === 0 || repeats(summary, progress)) return false;
   return remembers(progress.digests, shorten(summary.digest));
 }
 
-/** Number of a page's records whose digests a position keeps. */
+/** Maximum number of digests in `lastRecords`. */
 const maxRememberedRecords = 256;
 
 function lastRecordsOf({ recordKeys = [] }: PageSummary): string {
@@ -111,10 +112,10 @@ function lastRecordsOf({ recordKeys = [] }: PageSummary): string {
 }
 
 /**
- * Returns whether a page begins with one of the last records of the previous page. It needs nothing but the position, so it works
+ * Returns whether a page begins with one of the last records of the previous page. Only the position is needed, so this works
  * after a resume.
  */
-export function beginsWithin({ recordKeys = [] }: PageSummary, { lastRecords }: ScrollProgress): boolean {
+export function overlapsPrevious({ recordKeys = [] }: PageSummary, { lastRecords }: ScrollProgress): boolean {
   const [first] = recordKeys;
   return first !== undefined && [`id ${first.id}`, first.line].some((key) => remembers(lastRecords, shorten(key)));
 }
@@ -128,8 +129,8 @@ function innerRecordsOf({ recordKeys = [], records }: PageSummary): readonly str
 
 /**
  * Returns whether a page repeats `innerRecords`: the previous page had n elements with more than n records, and this page begins
- * with the records after the first n. The API's offset then counts the records of inner lists, not the elements. With `--unique`
- * such duplicates do no harm.
+ * with the records after the first n. The API's offset then counts the records of inner lists, not the elements. Always false
+ * with `--unique`, which drops such duplicates.
  */
 export function continuesInnerRecords(
   { recordKeys = [], keys }: PageSummary,
@@ -141,10 +142,10 @@ export function continuesInnerRecords(
   return lines.every((line, index) => line === recordKeys[index]?.line);
 }
 
-/** Number of pages that are remembered to notice a repetition. A longer cycle is not noticed. */
+/** Maximum number of pages in `digests`. A longer cycle is not noticed. */
 const maxRememberedPages = 256;
 
-/** The ways in which a job compares the records of a page with those of the next one. */
+/** The ways in which a job compares a page with the next one. */
 export interface PageComparisons {
   /** True if the end is probed. */
   readonly probeEnd: boolean;
@@ -152,7 +153,7 @@ export interface PageComparisons {
   readonly countsElements: boolean;
 }
 
-/** Returns the progress for the next position: with the digests of a page, and with the warnings that were given. */
+/** Returns the progress for the next position, with the digests of this page. `warned`: keys of the warnings given at this page. */
 export function progressAfter(
   progress: ScrollProgress,
   summary: PageSummary,
@@ -170,12 +171,12 @@ export function progressAfter(
   };
 }
 
-/** Returns the number of records that the job has received or skipped, for comparing it with a total. */
-export function lastReceived(progress: ScrollProgress): number {
+/** Returns the number of records that were received or skipped so far, for comparing it with a total. */
+export function reachedRecords(progress: ScrollProgress): number {
   return progress.skipped + progress.records;
 }
 
-/** Returns the extent of the job so far, for comparing it with totals that were found as evidence. */
+/** Returns the extent of the job so far, for comparing it with the totals that `totals` contains. */
 export function reachOf(progress: ScrollProgress, mayCountRemaining: boolean): JobExtent {
-  return { records: lastReceived(progress), pages: progress.skippedPages + progress.pages, mayCountRemaining };
+  return { records: reachedRecords(progress), pages: progress.skippedPages + progress.pages, mayCountRemaining };
 }

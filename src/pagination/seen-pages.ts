@@ -2,23 +2,23 @@ import type { PageSummary } from "../core/runs/page.ts";
 import { likenessLimits, likenessOf } from "./likeness.ts";
 import { remember, remembers, shorten } from "./seen.ts";
 
-/** A page's repetition of earlier pages. */
+/** The finding that a page repeats an earlier one. */
 export interface Repetition {
   /**
-   * `first`: the job's first page. `earlier`: an earlier page. `keys`: an earlier page, by the keys of `--unique`. `run`: the
-   * pages before it, all alike.
+   * The page that is repeated. `previous`: the page before. `first`: the job's first page. `earlier`: another page. `keys`: any
+   * earlier page with the same keys of `--unique`. `run`: all pages of a row of alike pages.
    */
   readonly of: "previous" | "first" | "earlier" | "keys" | "run";
   /** The proof, as a clause. */
   readonly text: string;
 }
 
-/** Number of pages whose keys are remembered. */
+/** Maximum number of pages whose keys are remembered. */
 const maxKeys = 4096;
-/** Number of pages in a row without a new key after which the API counts as repeating itself. */
+/** Number of pages in a row without a new key that proves a repetition. */
 const maxStale = 10_000;
 
-/** Number of pages like one earlier page after which the API counts as being in a loop. Fewer may be daily reports, which can look alike. */
+/** Number of pages like one earlier page that proves a loop. Fewer may be reports of different days, which can look alike. */
 const maxReturns = Math.max(...likenessLimits);
 
 type ComparedPage = Pick<PageSummary, "sample" | "recordKeys">;
@@ -28,13 +28,13 @@ export class SeenPages {
   readonly #hasFirst: boolean;
   #first: ComparedPage | undefined;
   #previous: ComparedPage | undefined;
-  /** The number of alike pages in a row so far, by the limit that ends the job. */
+  /** For each limit of `likenessLimits`, the number of pages in a row that are alike enough for it. */
   readonly #alike = new Map(likenessLimits.map((most) => [most, 1]));
-  /** Number of pages with the identities of the first page that did not directly follow it. */
+  /** Number of pages like the first page, except one directly after it. */
   #returns = 0;
   /**
-   * A page with which later ones are compared. Each mark is at least twice as far from the beginning as the one before it, so a
-   * loop that lasts contains one (Brent's method).
+   * A page with which later ones are compared. The distance from the first page at least doubles from one mark to the next, so an
+   * endless loop contains a mark (Brent's method).
    */
   #mark: ComparedPage | undefined;
   #markReturns = 0;
@@ -98,7 +98,7 @@ export class SeenPages {
     return this.#markReturns < maxReturns ? undefined : { of: "earlier", text: `by ${likeness.by}` };
   }
 
-  /** Compares keys. A repeated page of one record proves nothing, since `--unique` expects records to come twice. */
+  /** Compares keys. A repeated page of one record proves nothing: with `--unique`, a record is expected to come again. */
   #byKeys({ keys, records }: PageSummary): Repetition | undefined {
     if (keys === undefined) return undefined;
     this.#stale = keys.isNew ? 0 : this.#stale + 1;

@@ -16,7 +16,7 @@ function digestOf(text: string): string {
   return hash("sha256", text, "base64url").slice(0, width);
 }
 
-/** Returns whether a digest is among the remembered ones. */
+/** Returns whether `seen` contains a digest. */
 export function remembers(seen: string, digest: string): boolean {
   for (let index = seen.indexOf(digest); index >= 0; index = seen.indexOf(digest, index + 1)) {
     if (index % width === 0) return true;
@@ -24,7 +24,7 @@ export function remembers(seen: string, digest: string): boolean {
   return false;
 }
 
-/** Adds a digest, and keeps the latest `bound` ones. They are one string, which is cheap to copy between positions. */
+/** Adds a digest, and keeps the latest `bound` digests. All are in one string, which is cheap to copy between positions. */
 export function remember(seen: string, digest: string, bound: number): string {
   return (seen + digest).slice(-bound * width);
 }

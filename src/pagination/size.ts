@@ -17,26 +17,29 @@ import { signalsOf } from "../knowledge/signals.ts";
 import type { Reason, Warning } from "./paginator.ts";
 import type { PaginatorOptions } from "./paginator-options.ts";
 
-/** State of `offset` and `pagenum` about the size of pages. */
-export type Stride = {
-  /** Number of records on a full page. Requests carry it if they have a place for it. Null if it is not known. */
+/** The part of a position that `offset` and `pagenum` share. */
+export type SizeState = {
+  /** Number of records on a full page; null if it is not known. */
   readonly size: number | null;
   /** True if the size is a parameter of the job, not the configured one. */
   readonly isFromJob: boolean;
   /**
-   * Minimum number of records on a page that is not the last: the size, or the number of records on a short page after which a
-   * probe found more. Null if only an empty page is the last.
+   * Minimum number of records on a page that is not the last: the size, or, after a short page and a probe, the number of records
+   * on that short page. Null if only an empty page is the last.
    */
   readonly stride: number | null;
   /** True on the job's first page. */
   readonly first: boolean;
-  /** True if the end was probed already. */
+  /** True from the job's first probe on. */
   readonly probed: boolean;
-  /** True if an earlier page held another number of inner records than the page size: the API counts the elements. */
+  /** For records in lists inside elements: true if an earlier page showed that the page size counts the elements. */
   readonly countsElements: boolean;
 };
 
-/** Returns the job's own parameter at a place, as an integer of at least `minimum`; undefined if the job has none. */
+/**
+ * Returns the job's own parameter at a place; undefined if the job has none. Throws SpileError("configuration") unless it is an
+ * integer of at least `minimum`.
+ */
 export function ownInteger(
   parameters: readonly OwnParameter[],
   place: PlaceInRequest,
@@ -52,19 +55,17 @@ export function ownInteger(
   );
 }
 
-/** The configured page size: a number, "unknown", or undefined. */
 type ConfiguredSize = number | "unknown" | undefined;
 
 /**
- * Returns the state before the first page, with the page size: the job's own parameter, else the configured size (contract
- * C-6.3). Parameters do not count if no request carries the size, or if the configuration says that it is unknown (contract
- * C-26.3).
+ * Returns the state for the first page. The page size is the job's own parameter at `place`, else `limit` (contract C-6.3). The
+ * parameter does not count if `limit` is "unknown" (contract C-26.3).
  */
-export function pageSize(
+export function startState(
   parameters: readonly OwnParameter[],
   place: PlaceInRequest | undefined,
   limit: ConfiguredSize,
-): Stride {
+): SizeState {
   const ownSize = place === undefined || limit === "unknown" ? undefined : ownInteger(parameters, place, 1);
   const size = ownSize ?? (limit === "unknown" ? null : (integer(limit, 1) ?? null));
   return { size, isFromJob: ownSize !== undefined, stride: size, first: true, probed: false, countsElements: false };
@@ -81,37 +82,34 @@ export function sizePlace({ limitParam = "limit" }: SizeFields): PlaceInRequest 
   return limitParam === false ? undefined : placeOf(limitParam);
 }
 
-/** Returns the page size for its place, as a list; empty if there is no place or no size. */
-export function sizeValue(place: PlaceInRequest | undefined, { size }: Stride): readonly PlacedValue[] {
+/** Returns the page size with its place, as a list; empty if there is no place or no size. */
+export function sizeValue(place: PlaceInRequest | undefined, { size }: SizeState): readonly PlacedValue[] {
   return place === undefined || size === null ? [] : [{ place, value: size }];
 }
 
-/** Returns the page size that a request carries; null for none. `sends`: true if the request has paging parameters. */
+/** Returns the page size that a request carries; null for none. `isPaged`: true if paging adds parameters to the request. */
 export function sentSize(
   place: PlaceInRequest | undefined,
-  { size, isFromJob }: Stride,
-  sends: boolean,
+  { size, isFromJob }: SizeState,
+  isPaged: boolean,
 ): number | null {
-  return place !== undefined && (sends || isFromJob) ? size : null;
+  return place !== undefined && (isPaged || isFromJob) ? size : null;
 }
 
 /** The way in which a page's size was requested. */
 interface SizeInRequest extends Pick<PaginatorOptions, "remedies"> {
   /** Place of the size; undefined if no request carries it. */
   readonly limitPlace: PlaceInRequest | undefined;
-  /** True if the request carried the size. With `firstPageParams: false` the first request does not carry it. */
-  readonly sent: boolean;
+  /** True if paging added its parameters to the request. With `firstPageParams: false`, the first request has none. */
+  readonly isPaged: boolean;
 }
 
-/**
- * Returns the reason to end at a page because of its size alone; undefined to continue. The reason contains a remedy in case
- * the API has more.
- */
-export function shortPage(summary: PageSummary, position: Stride, request: SizeInRequest): Reason | undefined {
+/** Returns the reason to end at a page that is empty or not full; undefined to continue. */
+export function shortPage(summary: PageSummary, position: SizeState, request: SizeInRequest): Reason | undefined {
   const { records } = summary;
   if (records === 0) return { kind: "complete", text: "ended with an empty page" };
   if (position.stride === null || records >= position.stride) return undefined;
-  const doubt = fullWithin(summary, position);
+  const doubt = innerSizeDoubt(summary, position);
   if (request.limitPlace === undefined) {
     return {
       kind: "complete",
@@ -120,7 +118,7 @@ export function shortPage(summary: PageSummary, position: Stride, request: SizeI
       remedy: `if the API's pages have ${records} records, set ${fieldWith("limit", records, request.remedies)} or "limit": "unknown"`,
     };
   }
-  if (!request.sent && !position.isFromJob) {
+  if (!request.isPaged && !position.isFromJob) {
     return {
       kind: "complete",
       text: `ended with a page of ${records}, fewer than the page size of ${position.stride}, which was not requested`,
@@ -128,7 +126,10 @@ export function shortPage(summary: PageSummary, position: Stride, request: SizeI
       remedy: `if the API's own pages have ${records} records, set "firstPageParams": true or "limit": ${records}`,
     };
   }
-  const size = position.stride === position.size ? `the requested ${position.stride}` : `the ${position.stride} before`;
+  const size =
+    position.stride === position.size
+      ? `the requested ${position.stride}`
+      : `the ${position.stride} of a page before it`;
   return {
     kind: "complete",
     text: `ended with a page of ${records}, fewer than ${size}`,
@@ -141,12 +142,11 @@ export function shortPage(summary: PageSummary, position: Stride, request: SizeI
   };
 }
 
-/** Returns the state for the pages after a page that is not the last. */
-export function afterPage({ sample, records }: PageSummary, { size, countsElements, probed }: Stride) {
-  // If the API counts elements, a page of the requested size contains another number of inner records. A page of another size
-  // proves nothing.
-  const shows = !probed && records === size && sample !== undefined && sample.records !== size;
-  return { first: false, countsElements: countsElements || shows };
+/** Returns the fields of the state that change after a page. */
+export function afterPage({ sample, records }: PageSummary, { size, countsElements, probed }: SizeState) {
+  // `records` counts the elements, and the sample counts the records in their lists.
+  const showsElements = !probed && records === size && sample !== undefined && sample.records !== size;
+  return { first: false, countsElements: countsElements || showsElements };
 }
 
 /**
@@ -154,20 +154,20 @@ export function afterPage({ sample, records }: PageSummary, { size, countsElemen
  * inner records (contract C-26.1). There is no doubt if the page has a total or says that it is the last, or if an earlier page
  * has shown that the API counts the elements.
  */
-function fullWithin(summary: PageSummary, { size, countsElements }: Stride): string | undefined {
+function innerSizeDoubt(summary: PageSummary, { size, countsElements }: SizeState): string | undefined {
   const innerRecords = summary.sample?.records ?? 0;
   if (countsElements || innerRecords <= summary.records || innerRecords !== size) return undefined;
   const { figures, ends } = signalsOf(summary, size);
   if (figures.length > 0 || ends.length > 0) return undefined;
   const what = `its elements hold ${innerRecords} records in lists, exactly the page size`;
-  return `${what}, so the API may count those; "limit": "unknown" continues until an empty page`;
+  return `${what}, so the API may count these records; "limit": "unknown" continues until an empty page`;
 }
 
-const probeRemedy = "use --probe-end to ask beyond a short page";
+const probeRemedy = "use --probe-end to request one more page after a short one";
 
 function capRemedy(
   records: number,
-  { isFromJob }: Stride,
+  { isFromJob }: SizeState,
   { limitPlace, remedies }: SizeInRequest & { readonly limitPlace: PlaceInRequest },
 ): string {
   const [field, path] =
@@ -181,19 +181,19 @@ function capRemedy(
   return `if the API limits its pages to ${records} records, set ${setting} or use --probe-end`;
 }
 
-/** Returns the position of a probe after a short page. The number of records on that page becomes the stride (contract C-6.7). */
-export function probePosition(records: number): Pick<Stride, "stride" | "first" | "probed"> {
+/** Returns the changed state for a probe after a short page. `records`: the number of records on that page (contract C-6.7). */
+export function probeState(records: number): Pick<SizeState, "stride" | "first" | "probed"> {
   return { stride: records, first: false, probed: true };
 }
 
 /** Returns a warning if a page holds more records than requested. */
 export function longPage(
   summary: PageSummary,
-  position: Stride,
-  isAsked: boolean,
+  position: SizeState,
+  isPaged: boolean,
   continuation: string,
 ): Warning | undefined {
-  if (!isAsked || position.size === null || summary.records <= position.size) return undefined;
+  if (!isPaged || position.size === null || summary.records <= position.size) return undefined;
   return {
     key: "long",
     text: `a page has ${summary.records} records although ${position.size} were requested: the API ignores the page size; ${continuation}`,

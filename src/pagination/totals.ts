@@ -3,9 +3,9 @@ import type { Value } from "../core/values/value.ts";
 import { type Figure, signalPlaceName } from "../knowledge/signals.ts";
 import { configuredSource } from "./remedy.ts";
 
-/** The total number of records or pages, as the pages of a job report it. Plain JSON; numbers are texts of digits. */
+/** A number of records or pages, as the pages of a job report it. Plain JSON; numbers are texts of digits. */
 export type TotalHistory = {
-  /** Place of the number as the configuration writes it; null if it cannot be written. */
+  /** Place of the number as the configuration writes it; null for JSON in a header, which the configuration cannot read. */
   readonly source: Value;
   readonly kind: Figure["kind"];
   /** The first, the greatest and the latest number. */
@@ -14,7 +14,7 @@ export type TotalHistory = {
   readonly latest: string;
   /** Number of pages that reported it. */
   readonly times: number;
-  /** True if each page reported the number of its own records. */
+  /** True if each page reported the number of its own records, not a total. */
   readonly isPageCount: boolean;
   /** True if each page reported the remaining number: the first number minus the records before the page. */
   readonly remaining: boolean;
@@ -26,7 +26,7 @@ export type Totals = { readonly [name: string]: TotalHistory };
 /** Maximum number of totals that are remembered. */
 const maxTotals = 32;
 
-/** Adds the figures of a page to the totals. `before`: numbers of records before the page, and of the API's before the job's first. */
+/** Adds the figures of a page to the totals. `before`: the progress before the page. */
 export function withFigures(
   totals: Totals,
   figures: readonly Figure[],
@@ -38,7 +38,7 @@ export function withFigures(
     const name = signalPlaceName(origin);
     const previous = Object.hasOwn(updated, name) ? updated[name] : undefined;
     if (previous === undefined && Object.keys(updated).length >= maxTotals) continue;
-    // Many APIs count beside the rows of a page, so the empty page after all records has 0.
+    // Many APIs count in the same query that selects the rows of a page, so the empty page after all records reports 0.
     const isAfterAll =
       summary.records === 0 && text === "0" && previous?.latest === String(before.skipped + before.records);
     if (isAfterAll) continue;
@@ -46,7 +46,7 @@ export function withFigures(
     const isPageCount = (previous?.isPageCount ?? true) && text === String(summary.records);
     updated[name] = {
       source: configuredSource(origin, member) ?? null,
-      // A `page_count` that was always the number of the page's records counts these records.
+      // A `page_count` is a number of records, not of pages, if each page reported its own number of records there.
       kind: isPageCount || previous === undefined ? kind : previous.kind,
       first,
       top: previous === undefined || BigInt(text) > BigInt(previous.top) ? text : previous.top,
@@ -69,15 +69,15 @@ export interface JobExtent {
   readonly mayCountRemaining: boolean;
 }
 
-/** A total whose meaning is certain. */
+/** A number of all records or pages, with the name of its place for messages. */
 export interface Total {
   readonly name: string;
   readonly total: bigint;
 }
 
 /**
- * Returns the greatest total of all records. If one total equals the number of received records, greater ones are ignored, since
- * they may count records before a filter.
+ * Returns the greatest total number of records. If one total equals the number of records so far, greater ones are ignored: they
+ * may count records before a filter.
  */
 export function totalOf(totals: Totals, { records, mayCountRemaining }: JobExtent): Total | undefined {
   const counted = Object.entries(totals).filter(([, signal]) => countsRecords(signal));
@@ -88,7 +88,7 @@ export function totalOf(totals: Totals, { records, mayCountRemaining }: JobExten
   );
 }
 
-/** Returns the greatest number of pages. */
+/** Returns the greatest number of pages that the API reports. */
 export function pagesOf(totals: Totals): Total | undefined {
   const pageTotals = Object.entries(totals).filter(([, { kind }]) => kind === "pages");
   const namedTotals = pageTotals.map(([name, { latest }]) => ({ name, total: BigInt(latest) }));
@@ -121,7 +121,7 @@ export function fellBetween(before: Totals, after: Totals): FallenTotal | undefi
   return undefined;
 }
 
-/** Returns a total that changed. */
+/** Returns a total that is not the same as on the previous page. */
 export function changedTotal(
   before: Totals,
   after: Totals,
@@ -141,7 +141,7 @@ export function changedTotal(
   return undefined;
 }
 
-/** Returns the greatest estimate of the number of all records. It proves something only beside a full page. */
+/** Returns the greatest estimate of the number of all records. An estimate proves something only if the page is full. */
 export function estimateOf(totals: Totals): Total | undefined {
   const estimates = Object.entries(totals).filter(([, { kind }]) => kind === "estimate");
   const namedTotals = estimates.map(([name, { latest }]) => ({ name, total: BigInt(latest) }));
@@ -153,11 +153,11 @@ function isTotal(kind: Figure["kind"]): boolean {
 }
 
 function countsRecords(signal: TotalHistory): boolean {
-  return isTotal(signal.kind) && !countsPages(signal);
+  return isTotal(signal.kind) && !countsOwnPage(signal);
 }
 
-/** Returns whether a figure counted only the records of each page. For a figure called "count", one page is enough to judge. */
-function countsPages({ kind, isPageCount, times }: TotalHistory): boolean {
+/** Returns whether a number counts only the records of its page. For the kind "count", one page is enough to judge. */
+function countsOwnPage({ kind, isPageCount, times }: TotalHistory): boolean {
   return isPageCount && (times > 1 || kind === "count");
 }
 

@@ -3,7 +3,7 @@ import type { PageSummary, Verdict } from "../core/runs/page.ts";
 import { printable } from "../core/text/printable.ts";
 import { allReceived, evidenceOfMore, type Objection, usualSizeText, type Weighing } from "./evidence.ts";
 import type { Reason, StopRule } from "./paginator.ts";
-import { lastReceived, reachOf, type ScrollProgress } from "./scroll-progress.ts";
+import { reachedRecords, reachOf, type ScrollProgress } from "./scroll-progress.ts";
 import { sameNumber } from "./stop/limit-stop.ts";
 import { fallenTotal, totalOf } from "./totals.ts";
 
@@ -12,18 +12,18 @@ export interface Judging extends Weighing {
   readonly rules: readonly StopRule[];
   /** True if responses are searched for evidence of more records, and of failure. */
   readonly evidence: boolean;
-  /** True if one more request after a short page probes the end. */
+  /** True if the job requests one more page after a short one. */
   readonly probeEnd: boolean;
   /** True if each request skips a number of elements, and the records are in lists inside the elements. */
   readonly countsElements: boolean;
-  /** The data field as configured, for the message. */
+  /** The data field as configured, for messages. */
   readonly dataField: string | undefined;
   readonly remedies?: Remedies | undefined;
 }
 
 /**
- * Returns the verdict on a job that ended for `reason` after this page, for which `size` records were requested (contract C-6.11
- * to C-6.15).
+ * Returns the verdict on a job that ended for `reason` after a page. `size`: the page size in its request (contract C-6.11 to
+ * C-6.15).
  */
 export function judge(
   reason: Reason,
@@ -61,32 +61,32 @@ export function doubts(
   judging: Judging,
   size?: number,
 ): readonly Objection[] {
-  const failure = [...failureDoubts(progress, judging), ...lostList(progress)];
+  const failure = [...failureDoubts(progress, judging), ...lostListDoubts(progress)];
   const contradicting = judging.rules.flatMap((rule) => rule.objection?.(summary, progress) ?? []);
   const configured =
     contradicting.length > 0
       ? contradicting.map((text) => ({ kind: "configured" as const, text }))
-      : shifted(progress, judging);
+      : shiftDoubts(progress, judging);
   if (configured.length > 0) return [...configured, ...failure];
   if (!judging.evidence || isSettled(progress, size)) return failure;
   return [...evidenceOfMore(summary, progress, judging), ...failure];
 }
 
 /**
- * Returns whether the configured total equals the number of received records. On a single full page this proves nothing: the
- * field may describe that page.
+ * Returns whether the configured total proves that all records came. On a single full page it does not: the field may count just
+ * that page.
  */
 function isSettled(progress: ScrollProgress, size = Number.POSITIVE_INFINITY): boolean {
   const { total, pages, records } = progress;
-  if (total === null || !sameNumber(total, String(lastReceived(progress)))) return false;
+  if (total === null || !sameNumber(total, String(reachedRecords(progress)))) return false;
   return pages > 1 || records < size;
 }
 
 /**
- * Returns the doubt that pages have shifted because records were removed, if requests count positions. It stays even if the total
- * now equals the number of received records.
+ * Returns the doubt about a total that fell, if requests count positions: records were removed, so later pages have shifted. It
+ * remains even if the total now equals the number of received records.
  */
-function shifted(progress: ScrollProgress, { mayCountRemaining }: Judging): Objection[] {
+function shiftDoubts(progress: ScrollProgress, { mayCountRemaining }: Judging): Objection[] {
   const isBelow = fallenTotal(progress.totals, reachOf(progress, mayCountRemaining)) !== undefined;
   if (mayCountRemaining || isBelow || progress.fallen === null) return [];
   const { name, from, to } = progress.fallen;
@@ -101,7 +101,7 @@ function failureDoubts({ failure }: ScrollProgress, { remedies }: Judging): Obje
   return [{ kind: "earlier", text, ...(remedies === "options" || remedy === null ? {} : { remedy }) }];
 }
 
-function lostList({ listLost }: ScrollProgress): Objection[] {
+function lostListDoubts({ listLost }: ScrollProgress): Objection[] {
   if (listLost === null) return [];
   return [{ kind: "earlier", text: `page ${listLost} holds one value where the pages before it hold a list` }];
 }
@@ -124,7 +124,7 @@ function missingField({ elsewhere }: ScrollProgress, { dataField, remedies }: Ju
   return `${fieldName("dataField", remedies)}${value} is not in the response, but "${printable(elsewhere)}" contains objects`;
 }
 
-/** Returns the total that the API reports, if it reports one. */
+/** Returns the total that the API reports: the configured one, else one found as evidence. */
 export function expectedTotal(progress: ScrollProgress, mayCountRemaining: boolean): number | undefined {
   const found = (): bigint | undefined => totalOf(progress.totals, reachOf(progress, mayCountRemaining))?.total;
   const number = Number(progress.total ?? found() ?? Number.NaN);

@@ -11,7 +11,7 @@ import { addressAt, checkUrlKey } from "./response-url.ts";
  */
 const minAgeSeconds = 360;
 
-/** Pages like `response.url`, but ends when the next address asks for records younger than six minutes. */
+/** Pages like `response.url`, but ends when the start time in the next address is less than six minutes ago. */
 export const zendeskResponseUrl = {
   create,
   places: () => [],

@@ -16,7 +16,7 @@ test("if a probe finds more records, the offset grows by the number of records t
     rows(7).map((row) => JSON.stringify(row)),
   );
   assert.equal(result.verdict?.kind, "complete");
-  assert.match(result.verdict?.reason ?? "", /a page of 1, fewer than the 3 before/);
+  assert.match(result.verdict?.reason ?? "", /a page of 1, fewer than the 3 of a page before it/);
 });
 
 test("no probe is sent if the total is reached", () => {

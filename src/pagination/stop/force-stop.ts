@@ -10,7 +10,7 @@ export function forceStop({ pages, time, volume }: ForceStop): StopRule[] {
       rank: "limit",
       stop: (_, progress) =>
         progress.pages >= pages ? limited(`after ${counted(progress.pages, "page")} by forceStop.pages`) : undefined,
-      foreseen: (progress) => progress.pages >= pages,
+      wouldStop: (progress) => progress.pages >= pages,
       words: `at most ${counted(pages, "page")}`,
     });
   }
@@ -42,7 +42,7 @@ export function maxPages(pages: number): StopRule {
       progress.pages >= pages
         ? { ...limited(`after ${counted(progress.pages, "page")} by --max-pages`), byCommand: true }
         : undefined,
-    foreseen: (progress) => progress.pages >= pages,
+    wouldStop: (progress) => progress.pages >= pages,
     words: `at most ${counted(pages, "page")} (--max-pages)`,
   };
 }

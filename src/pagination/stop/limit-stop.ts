@@ -9,9 +9,9 @@ import {
 import { compare, type Decimal, decimal, isZero } from "../../core/values/decimal.ts";
 import type { LimitStop } from "../../generated/configuration.ts";
 import type { StopRule } from "../paginator.ts";
-import { lastReceived, type ScrollProgress } from "../scroll-progress.ts";
+import { reachedRecords, type ScrollProgress } from "../scroll-progress.ts";
 
-/** Stops at a number of records, counted before filters: a fixed number, or the total in a field. */
+/** Returns the rules that stop at a number of records, counted before filters: a fixed number, or the total in a field. */
 export function limitStop({ field, count }: LimitStop): StopRule[] {
   const rules: StopRule[] = [];
   if (count !== undefined) rules.push(countStop(count));
@@ -26,7 +26,7 @@ function countStop(count: number): StopRule {
       records >= count
         ? { kind: "limited", text: `stopped at ${records} records by limitStop.count (${count})` }
         : undefined,
-    foreseen: ({ records }) => records >= count,
+    wouldStop: ({ records }) => records >= count,
     words: `until ${count} records have come`,
   };
 }
@@ -41,22 +41,21 @@ function fieldStop(configured: ConfiguredSource): StopRule {
   return {
     sources: [source],
     rank: "word",
-    // The total is compared with the number of received records, as Generic Extractor does. The first offset counts only in
-    // `objection`.
+    // As in Generic Extractor, records that the first offset skips do not count. They count in `objection`.
     stop(summary, { records }) {
       const total = read(summary);
       if (!reachesTotal(records, total)) return undefined;
       return { kind: "complete", text: `ended at ${records} records: ${field} is ${total}` };
     },
-    foreseen: ({ total, records }) => reachesTotal(records, total ?? undefined),
+    wouldStop: ({ total, records }) => reachesTotal(records, total ?? undefined),
     total: read,
     objection(_, progress) {
       const { total, topTotal, skipped, records, dropped } = progress;
       if (total === null || topTotal === null) return undefined;
-      if (!reachesTotal(lastReceived(progress), total))
+      if (!reachesTotal(reachedRecords(progress), total))
         return `${field} is ${total} and ${recordsText(skipped, records)}`;
-      if (!reachesTotal(lastReceived(progress) - dropped, total)) return droppedClause(field, total, progress);
-      if (!exceeds(topTotal, total) || !exceeds(String(lastReceived(progress)), total)) return undefined;
+      if (!reachesTotal(reachedRecords(progress) - dropped, total)) return droppedClause(field, total, progress);
+      if (!exceeds(topTotal, total) || !exceeds(String(reachedRecords(progress)), total)) return undefined;
       return `${field} fell from ${topTotal} to ${total} while ${recordsText(skipped, records)}`;
     },
     notice(summary) {
@@ -70,7 +69,7 @@ function fieldStop(configured: ConfiguredSource): StopRule {
   };
 }
 
-/** Returns whether two texts are the same number. */
+/** Returns whether two texts are equal numbers; false if one is not a number. */
 export function sameNumber(a: string, b: string): boolean {
   const [x, y] = [decimal(a), decimal(b)];
   return x !== undefined && y !== undefined && compare(x, y) === 0;

@@ -11,7 +11,7 @@ import type { StopRule } from "../paginator.ts";
 import type { ScrollProgress } from "../scroll-progress.ts";
 import { reachesTotal } from "./limit-stop.ts";
 
-/** Stops at the number of pages in a field. No page is requested ahead before this number is known (contract C-26.4). */
+/** Returns the rule that stops at the number of pages in a field. Before this number is known, no page is requested ahead (C-26.4). */
 export function pageCount(configured: ConfiguredSource): StopRule {
   const source = sourceOf(configured);
   const field = sourceName(source);
@@ -29,7 +29,7 @@ export function pageCount(configured: ConfiguredSource): StopRule {
       if (!reachesTotal(reachedPages(progress), count)) return undefined;
       return { kind: "complete", text: `ended with page ${reachedPages(progress)}: ${field} is ${count}` };
     },
-    foreseen: (progress) => progress.pageCount === null || reachesTotal(reachedPages(progress), progress.pageCount),
+    wouldStop: (progress) => progress.pageCount === null || reachesTotal(reachedPages(progress), progress.pageCount),
     pages: read,
     objection(_, progress) {
       if (progress.pageCount === null || reachesTotal(reachedPages(progress), progress.pageCount)) return undefined;
@@ -44,7 +44,7 @@ export function pageCount(configured: ConfiguredSource): StopRule {
   };
 }
 
-/** Returns the number of the latest page, counted from the first page of the API, not of the job. */
+/** Returns the number of pages that were received or skipped so far. */
 function reachedPages({ skippedPages, pages }: ScrollProgress): number {
   return skippedPages + pages;
 }

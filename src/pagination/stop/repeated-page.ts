@@ -3,7 +3,7 @@ import { counted } from "../../core/text/counted.ts";
 import { allReceived } from "../evidence.ts";
 import { isIdentified } from "../likeness.ts";
 import type { Reason, StopRule } from "../paginator.ts";
-import { lastReceived, reachOf, repeats, type ScrollProgress } from "../scroll-progress.ts";
+import { reachedRecords, reachOf, repeats, type ScrollProgress } from "../scroll-progress.ts";
 import { shorten } from "../seen.ts";
 import type { Repetition } from "../seen-pages.ts";
 import { totalOf } from "../totals.ts";
@@ -12,7 +12,7 @@ import { reachesTotal } from "./limit-stop.ts";
 const ignored = "the API ignores the paging parameters, or repeats its last page";
 const ledBack = "the API leads to the same records again; is the value for the next request sent under the right name?";
 
-/** Stops at a page that only repeats the one before it; its records are not written (contract C-6.6). */
+/** Stops at a page with the records of the page before it, and does not write them again (contract C-6.6). */
 export const repeatedPage: StopRule = {
   rank: "word",
   stop(summary, progress) {
@@ -31,8 +31,8 @@ const repeatedPages = {
 } as const satisfies { [Of in Repetition["of"]]: string };
 
 /**
- * Stops at a page with the records of an earlier one, judged by the identities of the records (contract C-6.6). It serves every
- * method. `requestsNamePage`: the job's requests name the page.
+ * Returns the rule that stops at a page with the records of an earlier one, judged by the identities of the records (contract
+ * C-6.6). `requestsNamePage`: see `Paginator`.
  */
 export function alikePage(requestsNamePage: boolean): StopRule {
   const doubt = requestsNamePage ? ignored : ledBack;
@@ -49,8 +49,8 @@ export function alikePage(requestsNamePage: boolean): StopRule {
 }
 
 /**
- * Compares the bytes of a page with those of the previous and the first one, if its records are distinguishable. This works even
- * after a resume.
+ * Compares the bytes of a page with those of the previous and the first page, if its records can be identified. This also works
+ * after a resume, when `SeenPages` does not know these pages.
  */
 function equalPage(summary: PageSummary, progress: ScrollProgress): Repetition | undefined {
   const { sample } = summary;
@@ -63,12 +63,12 @@ function isFirst({ records: count, digest }: PageSummary, { first }: ScrollProgr
   return count > 0 && first !== null && first === shorten(digest);
 }
 
-/** Number of equal pages in a row at which a job ends. Fewer such pages may be distinct, if nothing identifies their records. */
+/** Number of equal pages in a row at which a job ends. Fewer may be different pages, if nothing identifies their records. */
 const maxSame = 100;
-/** The same number, if a total says that there is more. */
+/** The limit for a job whose total says that more records exist. */
 const maxSameExpected = 10_000;
 
-/** Stops if tokens or addresses lead to the same bytes again and again, and no total says that more will come. */
+/** Stops at the 100th page in a row with the same bytes; at the 10,000th if a total says that more records exist. */
 export const endlessRepetition: StopRule = {
   rank: "word",
   stop(summary, progress) {
@@ -84,13 +84,13 @@ export const endlessRepetition: StopRule = {
 };
 
 function expectsMore(progress: ScrollProgress): boolean {
-  if (progress.total !== null) return !reachesTotal(lastReceived(progress), progress.total);
+  if (progress.total !== null) return !reachesTotal(reachedRecords(progress), progress.total);
   const reach = reachOf(progress, true);
   const top = totalOf(progress.totals, reach);
   return top !== undefined && top.total > BigInt(reach.records);
 }
 
-/** Returns the reason to end at a repeated page. An API may answer every page with the same single object. */
+/** Returns the reason to end at a repeated page. There is no doubt about a single object: an API may send it for every page. */
 function repeatedBy({ single }: PageSummary, text: string, doubt: string): Reason {
   return { kind: "complete", repeated: true, text, doubt: single ? undefined : doubt };
 }
@@ -101,14 +101,15 @@ function records({ records: count }: PageSummary): string {
 }
 
 /**
- * Number of pages in a row that each repeat an earlier one, which proves a loop. Fewer may be a coincidence, if records have no
- * ids and pages are small.
+ * Number of pages in a row, each equal to an earlier page, that proves a loop. Fewer may be a coincidence if records have no ids
+ * and pages are small.
  */
 const maxEarlier = 1000;
 
 /**
- * Stops at a page that equals an earlier one, if all records of a total have come: the API starts again after its last page. The
- * page is not written. Without a total, equal records may be a coincidence, so only many such pages in a row end the job.
+ * Returns the rule for a page that equals an earlier one. If requests name their page and a total says that all records came, it
+ * stops: the API starts again after its last page. Otherwise equal records may be a coincidence, so it stops only at the 1,000th
+ * such page in a row.
  */
 export function earlierPage(requestsNamePage: boolean): StopRule {
   return {
