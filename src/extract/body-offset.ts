@@ -1,9 +1,10 @@
 import { beginning, byteAt, DataFault, IncompleteDocument } from "./fault.ts";
 
+/** Number of first bytes of the body that a message shows. */
 const headBytes = 100;
 const noBytes = Buffer.alloc(0);
 
-/** Counts the bytes of a body that were read, so that a fault can name its byte. */
+/** Counts the bytes of a body as they are read, so that a fault can say at which byte it is. */
 export class BodyOffset {
   /** The chunk that is being read. */
   chunk: Buffer = noBytes;
@@ -23,7 +24,10 @@ export class BodyOffset {
     this.before += this.chunk.length;
   }
 
-  /** Returns a fault at a byte of the chunk. `message`: "broken JSON" if absent. */
+  /**
+   * Returns the fault at a byte of the chunk. Without `message`, the fault is that this byte is not JSON, and `where` follows the
+   * byte in the message.
+   */
   fault(index: number, message?: string, where = ""): DataFault {
     const offset = this.before + index;
     if (message !== undefined) return new DataFault(`${message} (at byte ${offset})`, offset);

@@ -4,8 +4,8 @@ import { pointerTo } from "../core/values/path.ts";
 import type { Mapping, MappingEntry, Mappings } from "../generated/configuration.ts";
 
 /**
- * Returns the faults of mapping entries that lack what their type needs, and warnings for mappings of datasets that no job has,
- * which nothing reads.
+ * Returns faults of mapping entries (a missing member, a wrong `parentKey`), and warnings about mappings of datasets that no job
+ * has. `datasets`: the datasets of the jobs.
  */
 export function checkMappings(
   mappings: Mappings | undefined,
@@ -28,7 +28,7 @@ export function checkMappings(
         const hint = meant === undefined ? "" : `, did you mean ${JSON.stringify(meant)}?`;
         return {
           pointer: here,
-          message: `no job has this dataset, so that nothing is mapped${hint}`,
+          message: `no job has this dataset, so the mapping has no effect${hint}`,
           suggestion: meant,
         };
       }),
@@ -42,19 +42,19 @@ function checkMapping(mapping: Mapping, dataset: string, pointer: string): Fault
 function checkEntry(entry: MappingEntry, dataset: string, pointer: string): Fault[] {
   if (entry.type !== "table") {
     return entry.mapping === undefined
-      ? [{ pointer, message: '"mapping" is missing: an object with "destination", the name of the column' }]
+      ? [{ pointer, message: '"mapping" is missing: it must be an object with "destination", the name of the column' }]
       : [];
   }
   const { destination, tableMapping, parentKey } = entry;
   if (destination === undefined) {
-    return [{ pointer, message: '"destination" is missing: the name of the dataset' }];
+    return [{ pointer, message: '"destination" is missing: it must be the name of the dataset' }];
   }
   if (destination === dataset) {
     const message = 'records that go to the dataset of their parent need "parentKey": {"disable": true}';
     return parentKey?.disable === true ? [] : [{ pointer, message }];
   }
   if (tableMapping === undefined || Object.keys(tableMapping).length === 0) {
-    return [{ pointer, message: '"tableMapping" is missing: the mapping of the dataset' }];
+    return [{ pointer, message: '"tableMapping" is missing or empty: it must map the columns of the dataset' }];
   }
   return checkMapping(tableMapping, destination, pointerTo(pointer, "tableMapping"));
 }

@@ -4,17 +4,18 @@ import type { Content } from "./scanner.ts";
 import type { ElementSource } from "./selection.ts";
 
 /**
- * The reader of a value: the parser (`text`), or the scanner. The scanner makes records of the elements of an array, of the
- * `members` of an object or of one value, or skips the value.
+ * The way in which a value is read: by the parser (`text`), or by the scanner. The scanner makes records of the elements of an
+ * array, of the `members` of an object or of one value, or it skips the value.
  */
-export type ReadAs = "text" | Scanned;
+export type Reading = "text" | ScannerReading;
 
-type Scanned = ElementSource | "skipArray" | "skipValue";
+type ScannerReading = ElementSource | "skipArray" | "skipValue";
 
 /**
- * For each way of reading: the content to declare to the scanner, and the number of bytes of the value that were already read.
+ * For each way in which the scanner reads: the content to declare to it, and the number of bytes that it does not get (the opening
+ * bracket).
  */
-export const contentOf: Readonly<Record<Scanned, { readonly content: Content; readonly opened: 0 | 1 }>> = {
+export const contentOf: Readonly<Record<ScannerReading, { readonly content: Content; readonly opened: 0 | 1 }>> = {
   records: { content: "records", opened: 1 },
   members: { content: "members", opened: 1 },
   record: { content: "value", opened: 0 },
@@ -26,48 +27,48 @@ export interface ValueContext {
   readonly interest: Interest | undefined;
   /** Number of containers open around the value. */
   readonly depth: number;
-  readonly inArray: boolean;
+  readonly isInArray: boolean;
   /** True if no data field is configured, so that the array of records is detected. */
-  readonly detect: boolean;
-  /** True if an array of records was detected already. */
-  readonly detected: boolean;
+  readonly isDetecting: boolean;
+  /** True if an array here cannot be the records: another one was detected already, or this is a list of errors. */
+  readonly isExcluded: boolean;
   /** True if the records are the values of an object's members. */
-  readonly values: boolean;
-  /** True if other objects are read, too, to find the arrays in them. */
-  readonly searching: boolean;
+  readonly hasValues: boolean;
+  /** True if objects outside of the data field are read, too, to find an array that a message can name. */
+  readonly isSearching: boolean;
 }
 
-/** Bytes that end a container or separate its members. No value begins with them, so the parser decides about them. */
+/** Bytes that end a container or separate its members. No value begins with them: they end an empty list, or are a fault. */
 const notValues = new Set(Buffer.from("]},:"));
 
-/** Returns the reader of a value that begins with `byte` (contract C-7). */
-export function readingOf(byte: number, context: ValueContext): ReadAs {
+/** Returns the way in which a value that begins with `byte` is read (contract C-7). */
+export function readingOf(byte: number, context: ValueContext): Reading {
   const { interest, depth } = context;
   if (notValues.has(byte)) return depth > 0 ? "text" : "skipValue";
   if (interest?.data === true) {
     if (byte === openBracket) return "records";
-    return byte === openBrace && context.values ? "members" : "record";
+    return byte === openBrace && context.hasValues ? "members" : "record";
   }
   if (byte === openBracket) {
-    if (isCandidate(context)) return context.detected ? "skipArray" : "records";
+    if (isCandidate(context)) return context.isExcluded ? "skipArray" : "records";
     return interest?.indexed === true ? "text" : "skipArray";
   }
   if (byte === openBrace) {
-    const isFollowed = depth === 0 || context.searching || (interest !== undefined && wantsObject(interest));
+    const isFollowed = depth === 0 || context.isSearching || (interest !== undefined && wantsObject(interest));
     return isFollowed ? "text" : "skipValue";
   }
   const needsEnvelope = interest?.watch !== undefined || interest?.evidence !== undefined;
   return needsEnvelope && depth > 0 ? "text" : "skipValue";
 }
 
-/** Returns whether the scanner makes records of the value. */
-export function isElements(reading: ReadAs | "value" | "end"): reading is ElementSource {
+/** Returns whether the scanner makes records of a value that is read in this way. */
+export function makesRecords(reading: Reading | "value" | "end"): reading is ElementSource {
   return reading === "records" || reading === "members" || reading === "record";
 }
 
-/** Returns whether an array in this place may be detected as the records: the root, or a property of the root. */
-export function isCandidate({ detect, depth, inArray }: ValueContext): boolean {
-  return detect && (depth === 0 || (depth === 1 && !inArray));
+/** Returns whether an array in this place may be detected as the records: at the root, or in a property of the root. */
+export function isCandidate({ isDetecting, depth, isInArray }: ValueContext): boolean {
+  return isDetecting && (depth === 0 || (depth === 1 && !isInArray));
 }
 
 function wantsObject(interest: Interest): boolean {

@@ -19,9 +19,9 @@ const maxHeldElementBytes = 8 * 1024 * 1024;
 export interface DocumentOptions {
   /** Path of the records. The empty path is the whole response; undefined to detect the records (contract C-7.3). */
   readonly dataField: Path | undefined;
-  /** Rule for the records there; undefined for the usual rule (contract C-7.2). */
+  /** Rule for the records at the data field; undefined for the usual rule (contract C-7.2). */
   readonly selection?: Selection | undefined;
-  /** Paths whose values in the last element the receiver of `lines` reads. */
+  /** Paths of the values that the receiver of `lines` reads in the last element (`ElementOrigin.last`). */
   readonly elementPaths?: readonly Path[];
   /** Paths of the values that the summary contains. */
   readonly watch: readonly Path[];
@@ -61,20 +61,20 @@ export function withDefaults(options: DocumentOptions): ReaderOptions {
 }
 
 /**
- * Receives whole lines of valid UTF-8, in a buffer of their own of about 192 KiB, and their number. `origin`: with a
- * selection, the elements from which the records were taken; some of these may have no record.
+ * Receives whole lines of valid UTF-8, in a new buffer of about 192 KiB, and the number of records. `origin`: with a selection,
+ * the elements from which the records were taken; some elements may have no record.
  */
 export type RecordLines = (bytes: Buffer, records: number, origin?: ElementOrigin) => void;
 
 export interface DocumentSummary {
-  /** True if the body holds only white space. */
+  /** True if the body contains only white space. A CSV or TSV must have no byte at all. */
   readonly empty: boolean;
   readonly records: number;
   /** Number of bytes read. */
   readonly bytes: number;
   /** Number of bytes read, without the white space between the tokens of JSON. Absent if that is not counted. */
   readonly volume?: number;
-  /** The reason why an element gives no record. Only the elements before it gave lines. */
+  /** The reason why an element gives no record. Only the elements before this one gave lines. */
   readonly misfit: string | undefined;
   /** Remarks on the selection of records. */
   readonly selection?: SelectionRemarks | undefined;
@@ -84,13 +84,13 @@ export interface DocumentSummary {
   readonly elsewhere: string | undefined;
   readonly watched: ReadonlyMap<string, Watched>;
   readonly evidence: readonly Evidence[];
-  /** Path of the records: the data field, or the list that was found. */
+  /** Path of the records: the data field, or the list that was detected. */
   readonly dataPath?: Path | undefined;
-  /** The first bytes of the document, if it holds something besides the records. Only with `evidence`. */
+  /** Beginning of the document, if it is a list, an object or a string, and not itself the records. Only with `evidence`. */
   readonly beginning: string | undefined;
   /** True if the page is one record that is not an element of a list. */
   readonly single: boolean;
-  /** Name of the only list of objects in such a record. */
+  /** If `single`: name of the only list of two or more objects in the record. */
   readonly listWithin: string | undefined;
   /** True if bytes that were not UTF-8 became U+FFFD. */
   readonly invalidUtf8: boolean;
@@ -98,7 +98,7 @@ export interface DocumentSummary {
   readonly lone?: string | undefined;
 }
 
-/** The part of a summary that describes the envelope, for bodies that have none. */
+/** The fields of a summary about the envelope, for bodies without an envelope. */
 export const noEnvelope = {
   misfit: undefined,
   elsewhere: undefined,

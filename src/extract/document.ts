@@ -2,7 +2,7 @@ import { pathText } from "../core/values/path.ts";
 import type { Role } from "../knowledge/fields.ts";
 import { BodyOffset } from "./body-offset.ts";
 import { Captures } from "./captures.ts";
-import { contentOf, isCandidate, isElements, type ReadAs, readingOf, type ValueContext } from "./data-field.ts";
+import { contentOf, isCandidate, makesRecords, type Reading, readingOf, type ValueContext } from "./data-field.ts";
 import { type DocumentOptions, type DocumentSummary, type ReaderOptions, withDefaults } from "./document-options.ts";
 import { Envelope } from "./envelope.ts";
 import { ambiguous, DataFault, maxNamed, nameText, onlyScalar, tooDeep, tooLong } from "./fault.ts";
@@ -23,8 +23,8 @@ export { DataFault, IncompleteDocument } from "./fault.ts";
  * failure.
  */
 const capturedBytes = 4096;
-/** Bytes of the longest scalar that may mean "no records". */
-const shortBytes = 100;
+/** Maximum number of bytes of a scalar that may mean "no records", with its line feed. */
+const maxNothingBytes = 100;
 /**
  * Number of bytes around the records that are searched for another array, which a message names if the data field is not found.
  */
@@ -44,13 +44,13 @@ export class DocumentReader implements RecordReader {
   readonly #release: () => void;
   readonly #lines: ScannedLines;
   #closed = false;
-  /** The reader of the next byte. `value`: a value comes next, and its first byte decides. */
-  #state: ReadAs | "value" | "end" = "value";
+  /** The way in which the next byte is read. `value`: a value comes next, and its first byte decides. */
+  #state: Reading | "value" | "end" = "value";
   readonly #offset = new BodyOffset();
   readonly #captures = new Captures();
   #beginning: string | undefined;
   #single = false;
-  /** First byte of the current value. */
+  /** First byte of the value that began last. */
   #first: number | undefined;
   #records = 0;
   #found = false;
@@ -135,7 +135,7 @@ export class DocumentReader implements RecordReader {
     }
   }
 
-  /** Chooses the reader of the value that begins at `start`. Returns the index where reading continues. */
+  /** Chooses how to read the next value, from `start` on. Returns the index where reading continues. */
   #startValue(start: number): number {
     const index = whiteEnd(this.#offset.chunk, start);
     const byte = this.#offset.chunk[index];
@@ -147,7 +147,7 @@ export class DocumentReader implements RecordReader {
     this.#state = reading;
     this.#capture(byte, index, context, reading);
     if (reading === "text") return index;
-    if (isElements(reading)) {
+    if (makesRecords(reading)) {
       this.#found = true;
       this.#envelope.found();
     }
@@ -155,10 +155,10 @@ export class DocumentReader implements RecordReader {
     const { content, opened } = contentOf[reading];
     const levels = this.#options.maxDepth - this.#envelope.depth - (reading === "skipArray" ? 1 : 0);
     if (levels < 0) throw this.#tooDeep(index);
-    if (isElements(reading)) {
+    if (makesRecords(reading)) {
       const long = this.#lines.begin(reading, watchedWithin(context.interest), this.#envelope.watched);
-      // If long lines are split into pieces, the limit of a record applies to each piece. The scanner sees only whole elements,
-      // so it gets no limit.
+      // If elements may come in pieces, the limit applies to the innermost elements, and `ElementStream` enforces it. So the
+      // scanner, which sees only whole elements, gets no limit.
       if (long !== undefined) this.#scanner.reset(Number.POSITIVE_INFINITY);
       this.#scanner.begin(content, true, levels, long);
     } else this.#scanner.begin(content, false, levels);
@@ -170,12 +170,11 @@ export class DocumentReader implements RecordReader {
     return {
       interest: this.#envelope.next(),
       depth,
-      inArray: this.#envelope.inArray,
-      detect: this.#options.dataField === undefined,
-      values: this.#options.selection?.values === true,
-      // A list of errors is never taken for the records.
-      detected: this.#arrays.length > 0 || (depth === 1 && this.#isErrors()),
-      searching: !this.#found && this.#elsewhere === undefined && this.#searched < searchedBytes,
+      isInArray: this.#envelope.isInArray,
+      isDetecting: this.#options.dataField === undefined,
+      hasValues: this.#options.selection?.values === true,
+      isExcluded: this.#arrays.length > 0 || (depth === 1 && this.#isErrors()),
+      isSearching: !this.#found && this.#elsewhere === undefined && this.#searched < searchedBytes,
     };
   }
 
@@ -187,9 +186,9 @@ export class DocumentReader implements RecordReader {
    * Starts to copy a list or object that is watched or may be evidence, and the beginning of a document that may be a
    * failure.
    */
-  #capture(byte: number, index: number, { interest, depth }: ValueContext, reading: ReadAs): void {
+  #capture(byte: number, index: number, { interest, depth }: ValueContext, reading: Reading): void {
     const isText = byte === quote && depth === 0;
-    if (isElements(reading) || (byte !== openBracket && byte !== openBrace && !isText)) return;
+    if (makesRecords(reading) || (byte !== openBracket && byte !== openBrace && !isText)) return;
     const { evidence, maxStringBytes } = this.#options;
     if (depth === 0 && evidence) {
       this.#captures.begin(depth, index, capturedBytes, (text) => {
@@ -211,7 +210,7 @@ export class DocumentReader implements RecordReader {
     });
   }
 
-  /** Registers an array at the root, or in a property of the root, as possible records. */
+  /** Notes the name of an array that may be the records. Throws DataFault for a second value under this name. */
   #detect(byte: number, index: number): void {
     const [name = ""] = this.#envelope.path();
     if (this.#arrays[0] === name) throw this.#fault(index, `the response has the key ${nameText(name)} twice`);
@@ -228,7 +227,7 @@ export class DocumentReader implements RecordReader {
     const last = this.#offset.chunk[index - 1];
     if (this.#envelope.depth > this.#options.maxDepth) throw this.#tooDeep(index - 1);
     if (this.#envelope.depth === 0) this.#state = "end";
-    else if (last === openBracket || last === colon || (last === comma && this.#envelope.inArray))
+    else if (last === openBracket || last === colon || (last === comma && this.#envelope.isInArray))
       this.#state = "value";
     return index;
   }
@@ -240,7 +239,7 @@ export class DocumentReader implements RecordReader {
       this.#captures.end(this.#envelope.depth, this.#offset.chunk, index);
   }
 
-  /** Feeds the parser. A fault that it reports is at `index`, or just before. */
+  /** Gives text to the parser. If the parser reports a fault, it is at `index` or just before. */
   #read(text: string, index: number): void {
     try {
       this.#envelope.read(text);
@@ -277,17 +276,17 @@ export class DocumentReader implements RecordReader {
       }
       this.#envelope.pass(undefined);
     }
-    if (!isElements(reading)) this.#captures.end(this.#envelope.depth, this.#offset.chunk, index);
+    if (!makesRecords(reading)) this.#captures.end(this.#envelope.depth, this.#offset.chunk, index);
     this.#state = this.#envelope.depth > 0 ? "text" : "end";
     const scalarRoot = this.#state === "end" && reading === "skipValue";
     if (scalarRoot && this.#options.dataField === undefined && this.#first !== 0x6e)
       throw onlyScalar(this.#first ?? 0, this.#options.remedies);
   }
 
-  /** Returns whether the one record is a scalar that means "no records" (contract C-7.2). If so, its line is taken back. */
+  /** Returns whether the single record is a scalar that means "no records" (contract C-7.2). If so, drops its line. */
   #isNothing(): boolean {
     if (this.#first === openBrace) return false;
-    const line = this.#scanner.waiting(shortBytes);
+    const line = this.#scanner.waiting(maxNothingBytes);
     if (line === undefined || !isNothing(line.trimEnd())) return false;
     this.#lines.watch(line);
     this.#scanner.retract();
@@ -313,7 +312,7 @@ export class DocumentReader implements RecordReader {
     return this.#fault(index, tooDeep(this.#options.maxDepth));
   }
 
-  /** Returns a fault, after the whole lines before it are emitted. */
+  /** Emits the whole lines before a fault, closes the reader, and returns the fault. */
   #fault(index: number, message?: string, where?: string): DataFault {
     this.flush();
     this.close();
@@ -321,14 +320,14 @@ export class DocumentReader implements RecordReader {
   }
 }
 
-/** Returns whether a list or object in this role may be evidence of more, or a failure. */
+/** Returns whether a list or object in a field with this role may be evidence of more records, or of a failure. */
 function holdsEvidence({ kind, words }: Role, type: "array" | "object"): boolean {
   if (kind === "links") return type === "array" || words[0] === "link";
   if (kind === "total" || kind === "count" || kind === "more") return type === "object";
   return kind === "next" || kind === "partial" || kind === "failure";
 }
 
-/** Returns whether this text, perhaps cut, is a list or object without members. */
+/** Returns whether the text of a list or object, perhaps cut, shows that it is empty. */
 function isEmpty(text: string): boolean {
   return /^.\s*[\]}]/.test(text);
 }

@@ -12,11 +12,11 @@ export interface ElementStreamOptions {
   readonly number: number;
   /** True if the element is a member of an object, and comes as `"key":value`. */
   readonly isMember: boolean;
-  /** Paths in the element whose values stay in `around`. `isBeside` must be true for each of them. */
+  /** Paths in the element whose values `end` returns. `isBeside` must be true for each of them. */
   readonly kept: readonly Path[];
-  /** Maximum number of bytes of an innermost element, and of what stays in `around`. */
+  /** Maximum number of bytes of an innermost element, and of the line that `end` returns. */
   readonly longest: number;
-  /** Number of bytes above which elements are streams, for a message. */
+  /** Number of bytes above which elements come in pieces, for a message. */
   readonly streamedAbove: number;
 }
 
@@ -29,7 +29,7 @@ interface FinishedRecords {
 /** A step of `each`: `*` (`name` undefined), or the name of a member or an index. */
 interface Step {
   readonly name: string | undefined;
-  /** Other names whose values are kept. */
+  /** Names and indexes of other values that are kept, or contain kept values. */
   readonly kept: readonly string[];
   /** Number of elements of a list up to the last one that this step chooses or keeps. */
   readonly elements: number;
@@ -38,12 +38,15 @@ interface Step {
 /** The meaning of a container's value: it is on the way to the records, it is kept, or nobody reads it. */
 type Role = "way" | "kept" | "other";
 
-/** A container on the way to the records: one that a name or an index chooses from, or a list of which every element counts. */
+/**
+ * A container on the way to the records. From an `object` or `array`, a name or an index chooses one value; of a `list`, every
+ * element counts.
+ */
 interface Frame {
   readonly kind: "object" | "array" | "list";
   /** Index of the step that chooses from the container. */
   readonly level: number;
-  /** Number of values that have begun. In an object, only the values in `around` count. */
+  /** Number of values that have begun; in an object, number of members in `#around`. */
   count: number;
   /** Role of the latest key of an object; undefined if a key comes next. */
   role: Role | undefined;
@@ -52,8 +55,8 @@ interface Frame {
 }
 
 /**
- * The use of a value or key that has begun and not ended. `record`: an innermost element. `nothing`: a scalar in place of a list,
- * which must mean "no records".
+ * The use of a value or key that has begun and not ended. `record`: an innermost element. `nothing`: a scalar where a list is
+ * expected; it must mean "no records".
  */
 type Use = "memberKey" | "key" | "record" | "nothing" | "kept" | "other";
 
@@ -77,7 +80,7 @@ export class ElementStream {
   isOverLimit = false;
   /** JSON text of the member's key. */
   key: string | undefined;
-  /** True if a list, or a value in its place, was found. */
+  /** True if there is a value where `each` expects a list, even if it is no list. */
   hasList = false;
   readonly #options: ElementStreamOptions;
   readonly #steps: readonly Step[];
@@ -238,7 +241,7 @@ export class ElementStream {
     else if (found === undefined) this.misfit = nothingAt(this.#place(), path);
     if (this.misfit !== undefined || found === undefined) return;
     this.#records += 1;
-    // Only the first record that ends in a piece can have begun before it.
+    // A record that began in an earlier piece comes in a buffer that ends with a line feed. It can only be the first of a piece.
     if (bytes[range.end] === lineFeed) this.#firstLine = found === range ? bytes : linesOf(bytes, [found]);
     else this.#spans.push(found);
   }
@@ -282,14 +285,14 @@ export class ElementStream {
     return { bytes: spans.length === 0 ? first : Buffer.concat([first, rest]), records: spans.length + 1 };
   }
 
-  /** Returns the name of the element that is being read, or of the element of an inner list. */
+  /** Returns the name of the current element for a message: of the whole element, or of an element of its inner lists. */
   #place(): string {
     const { name, each, number } = this.#options;
     const numbers = this.#stack.filter(({ kind }) => kind === "list").map(({ count }) => count);
     return elementName(name, each, [number, ...numbers]);
   }
 
-  /** Returns the misfit of a value that comes in place of a list. */
+  /** Returns the misfit of a value where a list is expected. */
   #noList(first: number | undefined): string {
     const lists = this.#stack.filter(({ kind }) => kind === "list").length;
     return noListMisfit(this.#place(), first, this.#options.each[lists] ?? []);
@@ -321,7 +324,7 @@ function roleOf(step: Step | undefined, isNamed: (name: string) => boolean): Rol
   return step?.kept.some(isNamed) === true ? "kept" : "other";
 }
 
-/** Copies parts of a buffer as lines into a new one of just their size, since the lines may be kept for long. */
+/** Copies ranges of a buffer as lines into a new buffer of exactly their size, since the lines may be kept for long. */
 export function linesOf(bytes: Buffer, spans: readonly ByteRange[]): Buffer {
   const size = spans.reduce((sum, { start, end }) => sum + end - start + 1, 0);
   const result = Buffer.allocUnsafeSlow(size);

@@ -14,7 +14,7 @@ interface Level {
   keysOfInterest: Set<string> | undefined;
 }
 
-/** Maximum number of fields kept as evidence, since a hostile response may contain any number of names of paging. */
+/** Maximum number of fields kept as evidence. A hostile response may contain any number of fields with names of paging. */
 const maxEvidence = 500;
 
 /** The last token that the parser reports for text that ends with this byte. */
@@ -27,8 +27,8 @@ const lastToken: Readonly<Record<string, Token["name"]>> = {
 };
 
 /**
- * Follows the response around the records with stream-json: the current place in the document, and the values at places
- * of interest. It is fed text up to each structural byte, so that it knows exactly what has been read.
+ * Parses the response around the records with stream-json. It knows the current place in the document, and keeps the values at
+ * places of interest. It gets the text in pieces that end with a structural byte, so that it knows exactly what has been read.
  */
 export class Envelope {
   readonly watched = new Map<string, Watched>();
@@ -52,7 +52,7 @@ export class Envelope {
   }
 
   /** Returns whether the innermost container is an array. */
-  get inArray(): boolean {
+  get isInArray(): boolean {
     return this.#levels.at(-1)?.array === true;
   }
 
@@ -79,25 +79,25 @@ export class Envelope {
     if (last === "," || last === ":") this.#complete = false;
   }
 
-  /** Records that other code has read the next value. `value`: the watched value there. */
+  /** Takes note that the scanner has read the next value. `value`: undefined if nobody watches it. */
   pass(value: Watched | undefined): void {
     // The parser gets a placeholder instead of the value, which it does not need to see.
     this.#tokens('""');
     this.#ended(value);
   }
 
-  /** Records that other code has read `count` elements of the innermost array. */
+  /** Takes note that the scanner has read `count` elements or members of the innermost container. */
   passElements(count: number): void {
     const level = this.#levels.at(-1);
     if (level !== undefined) level.count = count;
   }
 
-  /** Records that the data field was found. After this, a duplicate key on its path is a fault. */
+  /** Takes note that the data field was found. After this, a duplicate key on its path is a fault. */
   found(): void {
     this.#dataFound = true;
   }
 
-  /** Keeps evidence, from this reader or another one. */
+  /** Keeps evidence, unless there are `maxEvidence` fields already. */
   addEvidence(one: Evidence): void {
     if (this.evidence.size < maxEvidence) this.evidence.set(watchKey(one.path), one);
   }
@@ -159,7 +159,10 @@ export class Envelope {
     }
   }
 
-  /** Handles a duplicate key: the last one counts, but records that were written cannot be taken back. */
+  /**
+   * Forgets the values under the first of two equal keys, since the last one counts. Throws DataFault if records may be under it:
+   * those that were written cannot be taken back.
+   */
   #repeated(interest: Interest): void {
     const currentPath = this.path();
     if (interest.data || (interest.leads && this.#dataFound)) {

@@ -27,7 +27,7 @@ export interface Misread {
   readonly head: Buffer;
 }
 
-/** The body ends inside the JSON document: a transport fault if the message itself was cut, else broken data. */
+/** The body ends inside the JSON document: a transport fault if the HTTP message was cut, else broken data. */
 export class IncompleteDocument extends DataFault {
   constructor(message: string, offset: number) {
     super(message, offset);
@@ -35,7 +35,7 @@ export class IncompleteDocument extends DataFault {
   }
 }
 
-/** The body, or its compression, breaks off inside a record: a transport fault, even if the message itself is whole. */
+/** The body, or its compression, breaks off inside a record: a transport fault, even if the HTTP message is whole. */
 export class CutBody extends DataFault {
   constructor(message: string) {
     super(message);
@@ -43,10 +43,10 @@ export class CutBody extends DataFault {
   }
 }
 
-/** Describes the beginning of a body. `head`: its first bytes. `isCut`: more bytes follow. */
+/** Returns a clause that shows the beginning of a body. `head`: its first bytes. `isCut`: true if more bytes follow. */
 export function beginning(head: Buffer, isCut: boolean): string {
   const text = head.toString("utf8");
-  // A character of which `head` has only the first bytes is left out.
+  // The last character is left out if `head` contains only a part of it.
   return `the body begins with "${printable(isCut ? `${text.replace(/(?<!\uFFFD)\uFFFD+$/, "")}...` : text)}"`;
 }
 
@@ -60,8 +60,8 @@ export function byteAt(byte: number | undefined, offset: number): string {
 }
 
 /**
- * Maximum number of arrays of an ambiguous response that a message names. Callers collect one more, which shows that there are
- * others.
+ * Maximum number of arrays of an ambiguous response, or of members of a zip, that a message names. For an ambiguous response,
+ * callers collect one more name, which shows that there are others.
  */
 export const maxNamed = 10;
 

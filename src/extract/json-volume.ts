@@ -25,7 +25,7 @@ export class JsonVolume {
   }
 }
 
-/** Returns the reader, which then also reports the volume of the JSON that it reads. */
+/** Returns a reader that works as `reader` does, and also reports the volume of the JSON that it reads. */
 export function withVolume(reader: RecordReader): RecordReader {
   const volume = new JsonVolume();
   return {

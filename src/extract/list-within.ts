@@ -1,7 +1,7 @@
 import { openBrace, openBracket } from "./json-bytes.ts";
 import { elements, members, stringText } from "./raw.ts";
 
-/** Maximum size of a record that is searched. For a longer one the search would cost more than its hint is worth. */
+/** Maximum number of bytes of a record that is searched. A longer search would cost more than the hint is worth. */
 const maxBytes = 8 * 1024 * 1024;
 
 /** Returns the name of the only list of two or more objects in the object on a line; undefined if there are none or several. */

@@ -38,7 +38,8 @@ export function isFilled({ record }: Row, found: ByteRange | undefined): boolean
 }
 
 /**
- * Returns a value as a column holds it. `asText`: lists and objects become a string of their JSON text, byte for byte.
+ * Returns the JSON text of a value for a column; "null" if it is missing. `asText`: true to convert a list or object to a string
+ * that contains its JSON text, byte for byte.
  */
 export function cellText({ record }: Row, found: ByteRange | undefined, asText: boolean): string {
   if (found === undefined) return "null";
@@ -47,8 +48,8 @@ export function cellText({ record }: Row, found: ByteRange | undefined, asText: 
 }
 
 /**
- * Returns the JSON text by which the records of a table link to this one. Throws DataFault if the primary key contains a list
- * or an object.
+ * Returns the JSON text by which the records of a table link to this record: its primary key, or a digest of the record if
+ * `keys` is empty. Throws DataFault if the primary key contains a list or an object.
  */
 export function keyText(row: Row, keys: readonly Key[]): string {
   const [only, ...more] = keys.map((key) => partText(row, key));

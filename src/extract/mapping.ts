@@ -33,13 +33,13 @@ interface Line {
 }
 
 /**
- * Compiles the mapping of a dataset (contract C-11.6): it takes lines of raw records and returns mapped records, each
- * followed by those of its tables. A value keeps its bytes; a missing one is null.
+ * Compiles the mapping of a dataset (contract C-11.6) to a function. The function takes lines of raw records, and returns lines
+ * of mapped records. After each record come the records of its tables. A value keeps its bytes; a missing value becomes null.
  *
- * A table's records link to their parent by the parent's primary key: the value itself, or several joined with commas.
- * If the parent has none, an MD5 digest of the parent links them, and the parent holds it in a column named like the
- * table. As in Generic Extractor, an absent value under a table gives a record with nothing but the link if the parent
- * has a primary key, and no record if it has none. Mapping throws DataFault if a primary key holds a list or an object.
+ * A table's records link to their parent by the parent's primary key: one value, or several joined with commas. If the parent
+ * has no primary key, they link to it by an MD5 digest of the parent, which the parent contains in a column with the name of the
+ * table. As in Generic Extractor, a table whose value is missing has one record with nothing but the link if the parent has a
+ * primary key, else no record. The function throws DataFault if a primary key contains a list or an object.
  */
 export function compileMapping(
   mapping: Mapping,
@@ -62,7 +62,7 @@ function addedBy(columns: readonly Column[]): ReadonlyMap<string, string> {
   return new Map(columns.map(({ name, json }) => [name, json]));
 }
 
-/** Returns the datasets for which a mapping makes records, its own dataset first. */
+/** Returns the datasets for which the mapping of `dataset` makes records; `dataset` comes first. */
 export function mappedDatasets(mapping: Mapping, dataset: string): readonly string[] {
   const tables = Object.entries(mapping).filter(([, { type }]) => type === "table");
   const inner = tables.map(([path, { destination = path, tableMapping = {} }]) => ({ destination, tableMapping }));
@@ -98,7 +98,7 @@ function compileStep(path: string, entry: MappingEntry, parent: Table): Step {
   const { destination = path, parentKey, tableMapping = {} } = entry;
   const isLinked = parentKey?.disable !== true;
   const column = parentKey?.destination ?? `${parent.dataset}_pkey`;
-  // Records for the parent's own dataset are mapped in the same way as the parent's.
+  // If a table's records go to the dataset of their parent, they are mapped as the parent is.
   const table =
     destination === parent.dataset
       ? parent

@@ -15,7 +15,7 @@ export function nothingAt(element: string, path: Path): string {
   return `${element} has nothing at "${pathText(path)}", where "each" expects its record`;
 }
 
-/** Returns the misfit of a value in place of a list. `first`: the first byte of the value. */
+/** Returns the misfit of a value where a list is expected. `first`: the first byte of the value. */
 export function noListMisfit(element: string, first: number | undefined, path: Path): string {
   return `${element} has ${kindOf(first)} at "${pathText(path)}", where "each" expects a list`;
 }

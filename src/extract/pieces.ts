@@ -3,10 +3,10 @@ import type { DataFault } from "./fault.ts";
 import { backslash, quote } from "./json-bytes.ts";
 
 /** Characters that may follow a backslash, except `u`. */
-const escaped = new Set(Buffer.from('"\\/bfnrt'));
+const escapable = new Set(Buffer.from('"\\/bfnrt'));
 const structural = new Set(Buffer.from("{}[]:,"));
 /** Number of bytes of a piece besides its key or scalar: two quotes and the structural byte. */
-const around = 3;
+const extraBytes = 3;
 
 function isWhite(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
@@ -24,11 +24,11 @@ function isHexadecimal(byte: number): boolean {
 }
 
 /**
- * Cuts the envelope's text after each structural byte outside strings. Only one piece is kept at a time: a key or a
- * scalar with the byte after it. White space becomes one space.
+ * Cuts the envelope's text into pieces. Each piece ends with a structural byte outside strings, and may begin with a key or a
+ * scalar. Only the current piece is kept. White space between two tokens is kept as one space.
  */
 export class Pieces {
-  /** The piece, once it is whole. */
+  /** The piece that the last `read` completed; undefined if it completed none. */
   text: string | undefined;
   /** True if a piece contained bytes that are not UTF-8. */
   invalidUtf8 = false;
@@ -39,20 +39,18 @@ export class Pieces {
   #inString = false;
   /** In an escape: number of hexadecimal digits that must follow; -1 at the first character of the escape. */
   #due = 0;
-  #spaced = false;
+  #endsWithSpace = false;
 
   /**
-   * `limit`: longest key or scalar, in bytes as written. `fault` creates the error for an index in the chunk: with the message,
-   * or without one for broken JSON.
+   * `limit`: maximum number of bytes of a key or scalar, as written. `fault` creates the error at an index in the chunk. Without
+   * a message, the error is that the byte is not JSON.
    */
   constructor(limit: number, fault: (index: number, message?: string) => DataFault) {
     this.#limit = limit;
     this.#fault = fault;
   }
 
-  /**
-   * Continues to read from `start`. Returns where it stopped: at the chunk's end, or after a piece, which `text` then holds.
-   */
+  /** Continues to read from `start`. Returns the index after the piece that it completed, or else the end of the chunk. */
   read(chunk: Buffer, start: number): number {
     this.text = undefined;
     let from = start;
@@ -70,7 +68,7 @@ export class Pieces {
         this.#space(index);
         continue;
       }
-      this.#spaced = false;
+      this.#endsWithSpace = false;
       index += 1;
       if (byte === quote) this.#inString = true;
       else if (structural.has(byte)) {
@@ -82,14 +80,14 @@ export class Pieces {
     return index;
   }
 
-  /** Continues to read a string. Returns the index of its end, or of the chunk's. */
+  /** Continues to read a string. Returns the index after the string, or the end of the chunk. */
   #readString(chunk: Buffer, start: number): number {
     let due = this.#due;
     let index = start;
     for (; index < chunk.length && this.#inString; index += 1) {
       const byte = chunk[index] ?? 0;
       if (due !== 0) {
-        if (due > 0 ? !isHexadecimal(byte) : byte !== 0x75 && !escaped.has(byte)) throw this.#fault(index);
+        if (due > 0 ? !isHexadecimal(byte) : byte !== 0x75 && !escapable.has(byte)) throw this.#fault(index);
         due = due > 0 ? due - 1 : byte === 0x75 ? 4 : 0;
       } else if (byte === quote) this.#inString = false;
       else if (byte === backslash) due = -1;
@@ -100,12 +98,12 @@ export class Pieces {
   }
 
   /**
-   * Keeps a space between two tokens, or "1 2" would become 12. A space at the start of a piece separates nothing, so it is
-   * dropped.
+   * Keeps one space between two tokens; without it, "1 2" would become 12. Drops a space at the start of a piece, where it
+   * separates nothing.
    */
   #space(index: number): void {
-    if (!this.#spaced && this.#size > 0) this.#keep(Buffer.from(" "), index);
-    this.#spaced = this.#size > 0;
+    if (!this.#endsWithSpace && this.#size > 0) this.#keep(Buffer.from(" "), index);
+    this.#endsWithSpace = this.#size > 0;
   }
 
   #keep(part: Buffer, index: number): void {
@@ -116,7 +114,7 @@ export class Pieces {
 
   #grow(part: Buffer, index: number): void {
     this.#size += part.length;
-    if (this.#size <= this.#limit + around) return;
+    if (this.#size <= this.#limit + extraBytes) return;
     throw this.#fault(index, `a key or a watched value of the response is longer than ${this.#limit} bytes`);
   }
 
@@ -127,6 +125,6 @@ export class Pieces {
     if (!this.invalidUtf8 && !isUtf8(wholePiece)) this.invalidUtf8 = true;
     this.#parts = [];
     this.#size = 0;
-    this.#spaced = false;
+    this.#endsWithSpace = false;
   }
 }

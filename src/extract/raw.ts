@@ -16,7 +16,7 @@ import {
   quotes,
 } from "./json-bytes.ts";
 
-/* Reads compact JSON of valid grammar, as the scanner writes it, by its bytes. It decodes only the requested values. */
+/* These functions read the bytes of compact JSON of valid grammar, as the scanner writes it. They decode only requested values. */
 
 /** Part of a buffer: a value, or a key with its quotes. */
 export interface ByteRange {
@@ -30,7 +30,7 @@ export interface Member {
   readonly value: ByteRange;
 }
 
-/** Finds the value at `path` in the value that begins at `start`. The last of duplicate keys counts. */
+/** Finds the value at `path` in the value that begins at `start`; undefined if there is none. The last of duplicate keys counts. */
 export function findPath(bytes: Buffer, path: Path, start = 0): ByteRange | undefined {
   let found: ByteRange | undefined;
   let index = start;
@@ -77,7 +77,7 @@ export function* elements(bytes: Buffer, start: number): Generator<ByteRange> {
   }
 }
 
-/** Returns the text of a span, undecoded. */
+/** Returns the text of a span as written. */
 export function spanText(bytes: Buffer, span: ByteRange): string {
   return bytes.toString("utf8", span.start, span.end);
 }
@@ -88,19 +88,19 @@ export function stringText(bytes: Buffer, span: ByteRange): string {
   return inner.includes(backslash) ? JSON.parse(spanText(bytes, span)) : inner.toString("utf8");
 }
 
-/** Returns whether the key is `name`. */
+/** Returns whether the key is `name`. `encoded`: the name in UTF-8. */
 export function isKey(bytes: Buffer, key: ByteRange, name: string, encoded: Buffer = Buffer.from(name)): boolean {
   let offset = key.start + 1;
   for (let index = 0; offset < key.end - 1; offset += 1, index += 1) {
     const byte = bytes[offset];
-    // The bytes before an escape must equal those of the name.
+    // A key with an escape is decoded and compared as a whole.
     if (byte === backslash) return stringText(bytes, key) === name;
     if (byte !== encoded[index]) return false;
   }
   return offset - key.start - 1 === encoded.length;
 }
 
-/** Returns a value in the form of `PageSummary.watched`. */
+/** Returns a value in the form in which a page's summary contains watched values. */
 export function watchedAt(bytes: Buffer, span: ByteRange): Watched {
   const length = span.end - span.start;
   switch (bytes[span.start]) {
@@ -125,9 +125,9 @@ export function isNothing(text: string): boolean {
   return text === "null" || text === "false" || text === '""' || isZeroText(text);
 }
 
-/** Returns whether PHP treats the value as empty: null, false, zero, "", `"0"` or an empty array. */
+/** Returns whether the value is empty in PHP: null, false, zero, `""`, `"0"` or `[]`. */
 export function isEmptyAt(bytes: Buffer, span: ByteRange): boolean {
-  // Among empty values only zeros may be long.
+  // A long value can only be empty if it is a number such as 0.000.
   const first = bytes[span.start] ?? 0;
   if (span.end - span.start > 32 && (first < 0x2d || first > 0x39)) return false;
   const text = spanText(bytes, span);

@@ -1,8 +1,8 @@
 import type { DocumentSummary } from "./document-options.ts";
 
 /**
- * Reads one body and emits its records as whole lines. Throws DataFault if the body is faulty; `end` throws
- * IncompleteDocument or CutBody if it ended too early. After a throw the reader must not be used again.
+ * Reads one body and emits its records as whole lines. Throws DataFault if the body is faulty; `end` throws IncompleteDocument or
+ * CutBody if the body ended too early. After a throw, the reader must not be used again.
  */
 export interface RecordReader {
   /** Reads the next bytes of the body, cut anywhere. The chunk is not kept. */
@@ -11,6 +11,6 @@ export interface RecordReader {
   flush(): void;
   /** Ends the body and emits the last lines. */
   end(): DocumentSummary;
-  /** Frees a reader that is not read to its end. Further calls do nothing. */
+  /** Frees what the reader uses. Must be called for a reader whose `end` is not called. Further calls do nothing. */
   close(): void;
 }

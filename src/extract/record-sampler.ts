@@ -3,7 +3,7 @@ import { colon, lineFeed, openBrace, quote } from "./json-bytes.ts";
 import { lineMember, members, spanText, stringText } from "./raw.ts";
 import { recordsOf } from "./records.ts";
 
-/** Maximum number of bytes of a page's records that are kept. */
+/** Maximum number of bytes that are kept of a page's records. */
 const maxBytes = 65_536;
 /** Bytes reserved for each record that is still to come, so that large records leave room for the others. */
 const reservedBytes = 256;
@@ -77,7 +77,8 @@ function* recordsIn(pieces: readonly Piece[]): Generator<Piece> {
 }
 
 /**
- * Returns the fields of an object. For a member of a map (a line `"key":value`), the key is the field with the empty name.
+ * Returns the fields of an object; undefined for any other value. If the line is a member of an object (`"key":value`), the key is
+ * the field with the empty name.
  */
 function fieldsOf({ bytes, cut }: Piece): SampledFields | undefined {
   const values = new Map<string, string>();
@@ -90,7 +91,7 @@ function fieldsOf({ bytes, cut }: Piece): SampledFields | undefined {
   }
   if (bytes[start] !== openBrace) return undefined;
   for (const { key, value } of members(bytes, start)) {
-    // A member through which the line was cut is unknown.
+    // If the line was cut inside a member, this member is left out.
     if (value.end >= bytes.length) break;
     values.set(stringText(bytes, key), spanText(bytes, value));
   }

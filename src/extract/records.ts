@@ -5,8 +5,8 @@ import { closeBrace, lineFeed, openBrace } from "./json-bytes.ts";
 import { findPath, isKey, members, spanText, stringText, watchedAt } from "./raw.ts";
 
 /*
- * Functions on records as they are written: one compact JSON value a line, whose bytes stay as they are except where
- * something is added. `record` is a line without its line feed.
+ * These functions work on records as they are written: each line is one compact JSON value. They add bytes, but change none.
+ * `record`: a line without its line feed.
  */
 
 /** Yields the records of a buffer of whole lines, as views of it. */
@@ -19,7 +19,7 @@ export function* recordsOf(lines: Buffer): Generator<Buffer> {
   }
 }
 
-/** Changes each record of a buffer of whole lines. `place` counts them from 0. */
+/** Changes each record of a buffer of whole lines. `place`: the record's index in the buffer, from 0. */
 export function mapRecords(lines: Buffer, change: (record: Buffer, place: number) => Buffer): Buffer {
   const parts: Buffer[] = [];
   let place = 0;
@@ -27,24 +27,24 @@ export function mapRecords(lines: Buffer, change: (record: Buffer, place: number
   return Buffer.concat(parts);
 }
 
-/** Returns records as lines, in a buffer of their own. */
+/** Returns records as lines, in a new buffer. */
 export function joinLines(records: readonly Buffer[]): Buffer {
   return Buffer.concat(records.flatMap((record) => [record, newLine]));
 }
 
-/** Returns the JSON text at a path of a record, as written. Undefined: nothing is there. */
+/** Returns the JSON text at a path of a record, as written; undefined if nothing is there. */
 export function textAt(record: Buffer, path: Path): string | undefined {
   const span = findPath(record, path);
   return span === undefined ? undefined : spanText(record, span);
 }
 
-/** Returns the value at a path of a record, with exact numbers. Nothing else of the record is decoded. */
+/** Returns the value at a path of a record, with exact numbers; undefined if nothing is there. Nothing else is decoded. */
 export function valueIn(record: Buffer, path: Path): Value | undefined {
   const text = textAt(record, path);
   return text === undefined ? undefined : parseValue(text);
 }
 
-/** Returns the value at a path of a record in its watched form. Undefined: nothing is there. */
+/** Returns the value at a path of a record in the form of a watched value; undefined if nothing is there. */
 export function watchedIn(record: Buffer, path: Path): Watched | undefined {
   const span = findPath(record, path);
   return span === undefined ? undefined : watchedAt(record, span);
@@ -56,17 +56,17 @@ export interface Column {
   readonly json: string;
 }
 
-/** The columns that each record of a buffer of lines gains, by its place from 0. A plain list goes to every record. */
+/** The columns to add to each record of a buffer: one list for all records, or a function of the record's index from 0. */
 export type Columns = readonly Column[] | ((place: number) => readonly Column[]);
 
-/** Returns the columns of the record at a place. */
+/** Returns the columns to add to the record with an index. */
 export function columnsAt(columns: Columns, place: number): readonly Column[] {
   return typeof columns === "function" ? columns(place) : columns;
 }
 
 /**
  * Appends columns to a record (contract C-11.3). A name that the record already has gets the suffix `_u0`, then `_u1`
- * and so on. A record that is no object becomes `{"data": <record>, ...}`.
+ * and so on. A record that is not an object becomes `{"data": <record>, ...}`.
  */
 export function addColumns(record: Buffer, columns: readonly Column[]): Buffer {
   if (columns.length === 0) return record;
@@ -94,7 +94,7 @@ function namesIn(record: Buffer): Set<string> {
   return new Set([...members(record, 0)].map(({ key }) => stringText(record, key)));
 }
 
-/** Returns whole lines, each as `{"dataType":"...","record":...}` (`--tag`, contract C-10.6). */
+/** Converts each line to `{"dataType":"...","record":...}`, for `--tag` (contract C-10.6). */
 export function tagRecords(lines: Buffer, dataType: string): Buffer {
   const before = Buffer.from(`{"dataType":${JSON.stringify(dataType)},"record":`);
   const parts: Buffer[] = [];

@@ -4,31 +4,32 @@ import { scannerModule } from "../generated/scanner.ts";
 export type ScanState = "more" | "done" | "broken" | "too deep" | "too long";
 
 /**
- * A byte scanner in WebAssembly that uses constant memory. It checks the whole JSON grammar except UTF-8. It copies each
- * record to a line of its own, without the white space outside of strings. The input may be cut anywhere.
+ * A byte scanner in WebAssembly. It checks the JSON grammar, but not UTF-8. It copies each record to a line, without the white
+ * space outside of strings. The input may be cut anywhere.
  */
 export interface Scanner {
-  /** Starts a document and drops all lines. A line may have up to `longest` bytes. */
-  reset(longest: number): void;
+  /** Starts a document and drops all lines. `maxLineBytes`: maximum number of bytes of a line. */
+  reset(maxLineBytes: number): void;
   /**
    * Declares the content that follows: an array of records or the members of an object, whose bracket has been read; one
    * value; or lines with one value each. A member becomes the line `"key":value`. `keep`: false to check the input only.
-   * `levels`: number of levels to which values may nest. `long`: what to do with long lines; absent to keep them until their end.
+   * `levels`: maximum number of levels to which values may nest. `long`: receives long lines in pieces; without it, each line comes
+   * whole.
    */
   begin(next: Content, keep: boolean, levels: number, long?: LongLines): void;
   /**
-   * Reads `chunk` from `start`. Afterwards `position` is the index up to which it was read, or that of the wrong byte. A
-   * chunk is recognised by its identity, so a Buffer must not be reused for other content.
+   * Reads `chunk` from `start`. Afterwards, `position` is the index up to which it was read, or the index of the wrong byte. The
+   * scanner recognises a chunk by its identity, so a Buffer must not be reused for other content.
    */
   scan(chunk: Buffer, start: number): ScanState;
   readonly position: number;
-  /** Number of records since `begin`: elements of the array, members of the object, or the one value. */
+  /** Number of records since `begin`: elements of the array, members of the object, lines, or the one value. */
   readonly records: number;
-  /** True if one of these records was an object. */
+  /** True if an element of the array, or a line, was an object. Not set for `value` and `members`. */
   readonly objects: boolean;
-  /** Finishes the value if it can end with the input here, as only a number can. Returns whether it did. */
+  /** At the end of the input: finishes the value if it is a number, which has no other sign of its end. Returns whether it did. */
   finish(): boolean;
-  /** Finishes the lines if they can end with the input here, with or without a last line feed. Returns whether it did. */
+  /** At the end of the input: finishes the last line, which may lack its line feed. Returns false if its value is not whole. */
   finishLines(): boolean;
   /** Returns the waiting whole lines as text; undefined if they have more than `maximumBytes`. */
   waiting(maximumBytes: number): string | undefined;
@@ -40,12 +41,12 @@ export interface Scanner {
 
 export type Content = "records" | "value" | "lines" | "members";
 
-/** Receives whole lines, in a buffer of their own, and their number. */
+/** Receives whole lines in a new buffer, and the number of lines. */
 export type TakeLines = (bytes: Buffer, records: number) => void;
 
 /**
- * Receives each line of more than `above` bytes in pieces, which are cut between characters. The end of such a line comes as the
- * first of the next whole lines.
+ * Receives each line of more than `above` bytes in pieces, which are cut between characters. The last piece of such a line is not
+ * among them: it comes as the first of the next whole lines.
  */
 export interface LongLines {
   readonly above: number;
@@ -81,11 +82,11 @@ interface Exports {
 
 /** Number of bytes at which waiting lines are emitted: three reads of a socket, since a write costs more than a copy. */
 const flushBytes = 196_608;
-/** The outermost contents, in the order in which the module numbers them. */
+/** The contents, in the order of their numbers in the module. */
 const contents: readonly Content[] = ["records", "value", "lines", "members"];
 const outcomes: readonly ScanState[] = ["more", "done", "broken", "too deep", "too long"];
 
-/** The part of the DOM's WebAssembly types that is used here. Node's types do not declare it. */
+/** The part of WebAssembly that is used here. Node's types do not declare it. */
 const { Module, Instance } = (globalThis as unknown as { WebAssembly: WebAssemblyApi }).WebAssembly;
 interface WebAssemblyApi {
   readonly Module: new (bytes: Uint8Array) => object;
@@ -94,12 +95,13 @@ interface WebAssemblyApi {
 
 let compiledModule: object | undefined;
 
+/** Scanners that wait for their next document. */
 const idle: { scanner: Scanner; target: { lines: TakeLines } }[] = [];
 const maxIdle = 8;
 
-function nobody(): void {}
+function dropLines(): void {}
 
-/** Returns a scanner that emits its lines to `lines`, until `release` returns it for the next document. */
+/** Returns a scanner that passes its lines to `lines`. `release` returns it to the pool, for another document. */
 export function leaseScanner(lines: TakeLines): { scanner: Scanner; release: () => void } {
   const leased = idle.pop() ?? makeScanner();
   leased.target.lines = lines;
@@ -107,14 +109,14 @@ export function leaseScanner(lines: TakeLines): { scanner: Scanner; release: () 
   function release(): void {
     if (released) return;
     released = true;
-    leased.target.lines = nobody;
+    leased.target.lines = dropLines;
     if (idle.length < maxIdle) idle.push(leased);
   }
   return { scanner: leased.scanner, release };
 }
 
 function makeScanner(): { scanner: Scanner; target: { lines: TakeLines } } {
-  const target: { lines: TakeLines } = { lines: nobody };
+  const target: { lines: TakeLines } = { lines: dropLines };
   return { scanner: createScanner((bytes, records) => target.lines(bytes, records)), target };
 }
 
@@ -128,7 +130,7 @@ function createScanner(lines: TakeLines): Scanner {
   let stagedFrom = 0;
   let keepsLines = false;
   let position = 0;
-  /** Number of records since `begin` that were counted already. */
+  /** Number of records since `begin` that `waitingRecords` has included so far. */
   let countedRecords = 0;
   /** Number of records whose lines wait. */
   let waitingRecords = 0;
@@ -163,7 +165,7 @@ function createScanner(lines: TakeLines): Scanner {
     countedRecords = wasm.records.value;
   }
 
-  /** Makes room for input after the unfinished line. */
+  /** Makes room for input after the unfinished line, if less than half of the memory for lines is free. */
   function makeRoom(): void {
     if (wasm.end.value - origin <= wasm.linesSize.value / 2) return;
     handOut(1);
@@ -209,8 +211,8 @@ function createScanner(lines: TakeLines): Scanner {
   }
 
   return {
-    reset(longest) {
-      wasm.reset(longest);
+    reset(maxLineBytes) {
+      wasm.reset(maxLineBytes);
       spilledPieces = [];
       spilledBytes = 0;
       long = undefined;
@@ -246,9 +248,9 @@ function createScanner(lines: TakeLines): Scanner {
       count();
       return true;
     },
-    waiting(most) {
+    waiting(maximumBytes) {
       const length = wasm.lineEnd.value - origin;
-      if (spilledBytes > 0 || length > most) return undefined;
+      if (spilledBytes > 0 || length > maximumBytes) return undefined;
       return Buffer.from(memory.buffer, origin, length).toString("latin1");
     },
     retract() {
@@ -259,7 +261,7 @@ function createScanner(lines: TakeLines): Scanner {
   };
 }
 
-/** Returns the greatest index up to `end` that is not inside a UTF-8 character. */
+/** Returns the greatest index up to `end` at which a cut splits no UTF-8 character that may continue after `end`. */
 function characterEnd(bytes: Uint8Array, end: number): number {
   for (let index = end - 1; index >= end - 3; index -= 1) {
     const byte = bytes[index] ?? 0;

@@ -10,13 +10,13 @@ export class ValueEnd {
   /** True if the value is a number or literal, which ends before the next structural byte. */
   #isBare = false;
 
-  /** Starts with the value that comes next; `first` is its first byte. */
+  /** Starts the next value or key. `first`: its first byte. */
   begin(first: number | undefined): void {
     const mark = marks[first ?? 0];
     this.#isBare = mark !== opens && mark !== quotes;
   }
 
-  /** Returns the index after the value; -1 if it continues in the next piece. */
+  /** Returns the index after the value or key; -1 if it continues in the next piece. */
   find(piece: Buffer, start: number): number {
     if (this.#isBare) return bareEnd(piece, start);
     const { length } = piece;

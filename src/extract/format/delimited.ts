@@ -14,12 +14,12 @@ import { LoneDocument } from "./lone-document.ts";
 import { RowWriter } from "./row-writer.ts";
 
 /** Place of the next byte: at a line's start, in a skipped line, at a field's start, in a field (two kinds), after a closing quote. */
-type State = "row" | "passed" | "field" | "unquoted" | "quoted" | "closed";
+type State = "row" | "skipped" | "field" | "unquoted" | "quoted" | "afterQuote";
 
 /**
- * Reads CSV and TSV. Each row becomes an object of texts, whose names come from the header row or the `header` list.
- * Texts are copied byte by byte. A row with too many or too few fields, a misplaced quote and an empty or repeated name
- * throw a DataFault that names the row's first line.
+ * Reads CSV and TSV. Each row becomes an object of texts. The names come from the header row or the `header` list. Texts are
+ * copied byte by byte. Throws a DataFault that names the row's first line for too many or too few fields, a misplaced quote, and
+ * an empty or duplicate name.
  */
 export class DelimitedReader implements RecordReader {
   readonly #options: ReaderOptions;
@@ -35,7 +35,7 @@ export class DelimitedReader implements RecordReader {
   /** Last bytes of the previous chunk, whose meaning depends on what follows. */
   #rest: Buffer = noBytes;
   #bytes = 0;
-  /** First bytes of the body, by which a page of HTML is recognised. */
+  /** First bytes of the body. They show whether it is HTML or another format. */
   #head: Buffer = noBytes;
   readonly #document = new LoneDocument();
   #closed = false;
@@ -44,11 +44,11 @@ export class DelimitedReader implements RecordReader {
     this.#options = withDefaults(options);
     this.#dialect = dialectOf(format);
     this.#skip = format.skipLines ?? 0;
-    const { maxRecordBytes: most, maxStringBytes: maxNameBytes, lines } = this.#options;
-    const longRow = (): DataFault => new DataFault(`line ${this.#rowLine}: ${tooLong(most)}`);
+    const { maxRecordBytes: maxLineBytes, maxStringBytes: maxNameBytes, lines } = this.#options;
+    const longRow = (): DataFault => new DataFault(`line ${this.#rowLine}: ${tooLong(maxLineBytes)}`);
     const namesTooLong = (): DataFault =>
       new DataFault(`the header in line ${this.#rowLine} is longer than ${maxNameBytes} bytes`);
-    this.#rows = new RowWriter({ maximumLength: most, tooLong: longRow, maxNameBytes, namesTooLong, lines });
+    this.#rows = new RowWriter({ maxLineBytes, tooLong: longRow, maxNameBytes, namesTooLong, lines });
     if (Array.isArray(format.header)) this.#name(format.header, 'the list in "header"');
   }
 
@@ -73,7 +73,7 @@ export class DelimitedReader implements RecordReader {
       throw new CutBody(`the response ends inside a quoted field (line ${this.#rowLine})`);
     }
     if (this.#state === "field") this.#rows.beginField();
-    if (this.#state !== "row" && this.#state !== "passed") this.#endRow();
+    if (this.#state !== "row" && this.#state !== "skipped") this.#endRow();
     this.flush();
     this.close();
     const { records, invalidUtf8 } = this.#rows;
@@ -86,7 +86,8 @@ export class DelimitedReader implements RecordReader {
   }
 
   /**
-   * Refuses bodies that are not tables. Each line of a login page or picture would otherwise become a row of one field.
+   * Throws DataFault for a body that is not a table. Each line of a login page or picture would otherwise become a row of one
+   * field.
    */
   #refuseOthers(chunk: Buffer): void {
     this.#head = Buffer.concat([this.#head, chunk.subarray(0, headBytes - this.#head.length)]);
@@ -96,7 +97,10 @@ export class DelimitedReader implements RecordReader {
     throw new DataFault(message, undefined, { format: "table", head: this.#head });
   }
 
-  /** Reads from the start of `bytes` to `limit`. A mark that begins before `limit` may end after it. Returns where it stopped. */
+  /**
+   * Reads from the start of `bytes` to `limit`. A sequence with a meaning that begins before `limit` is read to its end. Returns
+   * the index where it stopped.
+   */
   #read(bytes: Buffer, limit: number): number {
     let index = 0;
     try {
@@ -112,7 +116,7 @@ export class DelimitedReader implements RecordReader {
     switch (this.#state) {
       case "row":
         return this.#beginRow(bytes, index);
-      case "passed":
+      case "skipped":
         return this.#pass(bytes, index, limit);
       case "field":
         return this.#beginField(bytes, index);
@@ -120,14 +124,14 @@ export class DelimitedReader implements RecordReader {
         return this.#unquoted(bytes, index, limit);
       case "quoted":
         return this.#quoted(bytes, index, limit);
-      case "closed":
-        return this.#behindQuote(bytes, index);
+      case "afterQuote":
+        return this.#afterQuote(bytes, index);
     }
   }
 
   #beginRow(bytes: Buffer, index: number): number {
     this.#rowLine = this.#line;
-    this.#state = this.#skip > 0 || isAt(bytes, index, this.#dialect.comment) ? "passed" : "field";
+    this.#state = this.#skip > 0 || isAt(bytes, index, this.#dialect.comment) ? "skipped" : "field";
     return index;
   }
 
@@ -168,15 +172,15 @@ export class DelimitedReader implements RecordReader {
     if (!isAt(bytes, index, quote)) return this.#ordinary(bytes, index);
     const afterQuote = index + quote.length;
     if (!isAt(bytes, afterQuote, quote)) {
-      this.#state = "closed";
+      this.#state = "afterQuote";
       return afterQuote;
     }
     return this.#copyTo(afterQuote + quote.length, bytes, afterQuote);
   }
 
   /**
-   * Copies an escaped delimiter, quote, escape or line break, without its escape, and returns the index after it. Undefined if
-   * there is no escape here, or none of these follows it.
+   * Copies a delimiter, quote, escape or line break that an escape precedes, without this escape, and returns the index after it.
+   * Returns undefined if there is no escape here, or something else follows it.
    */
   #escaped(bytes: Buffer, index: number): number | undefined {
     const { delimiter, quote, escape: sign } = this.#dialect;
@@ -187,19 +191,19 @@ export class DelimitedReader implements RecordReader {
     return meant === undefined ? undefined : this.#copyTo(afterSign + meant.length, bytes, afterSign);
   }
 
-  /** Copies bytes of the field up to `end`, whatever they mean elsewhere, and returns `end`. */
+  /** Copies bytes up to `end` as part of the field, even if they could have a meaning, and returns `end`. */
   #copyTo(end: number, bytes: Buffer, from: number): number {
     for (let index = from; index < end; index += 1) this.#rows.byte(bytes[index] ?? 0);
     return end;
   }
 
-  #behindQuote(bytes: Buffer, index: number): number {
+  #afterQuote(bytes: Buffer, index: number): number {
     const end = this.#fieldEnd(bytes, index);
     if (end === undefined) throw this.#fault("a closing quote is not followed by a delimiter or the end of the line");
     return end;
   }
 
-  /** Copies a byte that only looks like the first one of a mark. */
+  /** Copies a byte that could begin a sequence with a meaning, but does not. */
   #ordinary(bytes: Buffer, index: number): number {
     this.#rows.byte(bytes[index] ?? 0);
     return index + 1;
@@ -231,10 +235,10 @@ export class DelimitedReader implements RecordReader {
     if (names !== undefined) this.#name(names, `the header in line ${this.#rowLine}`);
     if (fields === undefined) return;
     const found = `${fields} ${fields === 1 ? "field" : "fields"}`;
-    throw new DataFault(`line ${this.#rowLine} has ${found}, and the header ${this.#rows.columns}`);
+    throw new DataFault(`line ${this.#rowLine} has ${found}, but the header has ${this.#rows.columns}`);
   }
 
-  /** Throws a DataFault if the names cannot be keys. */
+  /** Sets the names of the columns. Throws DataFault if they cannot be keys. */
   #name(names: readonly string[], where: string): void {
     const { maxStringBytes } = this.#options;
     const earlierNames = new Set<string>();
@@ -262,7 +266,7 @@ function isLineBreak(byte: number | undefined): boolean {
 
 const noBytes = Buffer.alloc(0);
 
-/** Bytes of the body that are examined, and shown in the message. */
+/** Number of first bytes of the body that are examined, and shown in a message. */
 const headBytes = 100;
 
 /** First bytes of HTML, XML, PDF, PNG, gzip and zip. No table begins like this. */

@@ -1,16 +1,17 @@
 import type { FormatOptions } from "../../generated/configuration.ts";
 
-/** The sequences of bytes that have a meaning in a CSV or TSV. All others are part of a field. */
+/** The sequences of bytes that have a meaning in a CSV or TSV, besides line breaks. All other bytes are part of a field. */
 export interface Dialect {
   readonly delimiter: Buffer;
   /** Undefined if fields are never quoted. */
   readonly quote: Buffer | undefined;
-  /** The sequence that makes a delimiter, a quote, a line break or another escape after it a part of the field. */
+  /** The sequence after which a delimiter, a quote, a line break or another escape is part of the field. */
   readonly escape: Buffer | undefined;
+  /** The sequence at the start of a line that is skipped. */
   readonly comment: Buffer | undefined;
   /** Number of bytes of the longest sequence. This many bytes are enough to recognise any of them. */
   readonly longest: number;
-  /** The kind of each byte (`plain`, `escaped` or `mark`), in a field without quotes and in one with quotes. */
+  /** The kind of each byte (`plain`, `escaped` or `mark`) in an unquoted field, and in a quoted field. */
   readonly unquoted: Uint8Array;
   readonly quoted: Uint8Array;
 }

@@ -7,8 +7,8 @@ import { formatOf, isDelimited } from "./format.ts";
 const rowOptions: readonly (keyof FormatOptions)[] = ["delimiter", "quote", "escape", "header", "skipLines", "comment"];
 
 /**
- * Returns the faults of options that contradict each other in a job's format (contract C-19). `pointer`: the job's JSON
- * pointer.
+ * Returns the faults of a job's format that the schema cannot find (contract C-19): options that contradict each other or the
+ * type. `pointer`: the job's JSON pointer.
  */
 export function formatFaults({ format, dataField }: Pick<Job, "format" | "dataField">, pointer: string): Fault[] {
   if (format === undefined) return [];
@@ -19,7 +19,7 @@ export function formatFaults({ format, dataField }: Pick<Job, "format" | "dataFi
   if (isDelimited(type) && dataField !== undefined && dataField !== null) {
     faults.push({
       pointer: pointerTo(pointer, "dataField"),
-      message: `the records of a ${type} are its rows: leave it out`,
+      message: `the records of a ${type} are its rows: leave "dataField" out`,
     });
   }
   if (!isDelimited(type)) {
@@ -46,7 +46,7 @@ export function formatFaults({ format, dataField }: Pick<Job, "format" | "dataFi
   if (options.escape !== undefined && options.escape === quote) {
     faults.push({
       pointer: pointerTo(formatPointer, "escape"),
-      message: "is the quote itself: doubled quotes are read without an escape",
+      message: 'is the same text as "quote": leave "escape" out, since doubled quotes need none',
     });
   }
   if (member !== undefined && (compression === "gzip" || compression === "none")) {

@@ -8,7 +8,7 @@ import { LineReader } from "./lines.ts";
 /** Creates a reader of one format. */
 type Create = (format: FormatOptions, options: DocumentOptions) => RecordReader;
 
-/** Rows of fields are rarer than JSON, so their reader is loaded on demand. */
+/** CSV and TSV are rarer than JSON, so their reader is loaded on demand. */
 const formats = {
   json: async () => (_format, options) => new DocumentReader(options),
   ndjson: async () => (_format, options) => new LineReader(options),

@@ -18,8 +18,8 @@ import { type ElementSource, mergeSelections, Selector } from "../selection.ts";
 import { LoneDocument } from "./lone-document.ts";
 
 /**
- * Reads NDJSON (JSON lines, JSON text sequences). Each line that is not blank is a record of any JSON type, checked and
- * copied by the scanner like the records of a document. With a data field the records are within each line.
+ * Reads NDJSON (JSON lines, JSON text sequences). Each line that is not blank is a record of any JSON type. The scanner checks and
+ * copies it like the records of a document. With a data field, the records are inside each line.
  */
 export class LineReader implements RecordReader {
   readonly #options: ReaderOptions;
@@ -89,7 +89,7 @@ export class LineReader implements RecordReader {
     if (outcome === "more") return;
     const message =
       outcome === "too deep" ? tooDeep(maxDepth) : outcome === "too long" ? tooLong(maxRecordBytes) : undefined;
-    const where = ` in line ${this.#scanner.records + 1} that is not blank`;
+    const where = ` in line ${this.#scanner.records + 1} (blank lines not counted)`;
     this.close();
     throw this.#offset.fault(this.#scanner.position, message, where);
   }
@@ -118,7 +118,7 @@ export class LineReader implements RecordReader {
   }
 }
 
-/** Returns the elements at the data field of one line, as in a document (contract C-7.2, C-13.3). */
+/** Returns the elements at the data field of one line, chosen as in a document (contract C-7.2, C-13.3). */
 function elementsAt(
   line: Buffer,
   dataField: Path,
@@ -138,7 +138,7 @@ function elementsAt(
   if (dataField.length === 0 && !values) return [{ texts: [spannedText], kind: "record" }];
   if (first !== openBracket) return [{ texts: isNothing(spannedText) ? [] : [spannedText], kind: "record" }];
   const texts = [...elements(line, span.start)].map((element) => spanText(line, element));
-  // A selector counts the elements of a list itself, and would continue its count across lines.
+  // With `values`, the key of an element is its index. It is added here, because the selector would count on from line to line.
   return [
     values ? { texts: texts.map((text, index) => `"${index}":${text}`), kind: "members" } : { texts, kind: "records" },
   ];

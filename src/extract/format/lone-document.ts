@@ -1,10 +1,10 @@
 import { isJson } from "../../core/values/value.ts";
 import { openBrace } from "../json-bytes.ts";
 
-/** Longest body, in bytes, that is kept to see whether it is a single JSON document. */
-const longestDocument = 65_536;
+/** Maximum number of bytes of a body that is kept to see whether it is a single JSON object. */
+const maxBytes = 65_536;
 
-/** Keeps a short body that begins as a JSON object, since it may be an error message of the API in place of a table. */
+/** Keeps a short body that begins as a JSON object, since it may be an error message of the API instead of a table. */
 export class LoneDocument {
   #pieces: Buffer[] | undefined = [];
   #bytes = 0;
@@ -15,7 +15,7 @@ export class LoneDocument {
     const first = this.#hasBegun ? openBrace : chunk.find((byte) => byte > 0x20);
     this.#hasBegun = first !== undefined;
     this.#bytes += chunk.length;
-    if (this.#bytes > longestDocument || (first ?? openBrace) !== openBrace) this.#pieces = undefined;
+    if (this.#bytes > maxBytes || (first ?? openBrace) !== openBrace) this.#pieces = undefined;
     else this.#pieces.push(Buffer.from(chunk));
   }
 
@@ -24,7 +24,7 @@ export class LoneDocument {
     return this.#pieces !== undefined;
   }
 
-  /** The body, if it is a single JSON document. */
+  /** The body, if it is a single JSON object. */
   get text(): string | undefined {
     if (this.#pieces === undefined || !this.#hasBegun) return undefined;
     const text = Buffer.concat(this.#pieces).toString();

@@ -7,12 +7,12 @@ const flushBytes = 196_608;
 /** Size of the output buffer: enough for waiting lines and one row, most of the time. */
 const bufferBytes = 2 * flushBytes;
 
-/** Runs of bytes up to this length are copied in a loop; the platform copies longer ones. */
+/** Up to this number of bytes are copied in a loop; `Buffer.copy` copies more. */
 const loopBytes = 64;
 
 interface RowWriterOptions {
-  /** Longest line, in bytes. */
-  readonly maximumLength: number;
+  /** Maximum number of bytes of a line. */
+  readonly maxLineBytes: number;
   /** Creates the error for a longer line. */
   tooLong(): Error;
   /** Maximum number of bytes of the names in a header row, and the error for more. */
@@ -22,8 +22,8 @@ interface RowWriterOptions {
 }
 
 /**
- * Writes rows as lines of JSON: each field is a text under the name of its column. Without names, the first row gives
- * them.
+ * Writes rows as lines of JSON: each field is a text under the name of its column. Until `name` sets the names, a row is taken for
+ * the header.
  */
 export class RowWriter {
   readonly #options: RowWriterOptions;
@@ -38,7 +38,7 @@ export class RowWriter {
   #names: string[] = [];
   #bytesOfNames = 0;
   /** Maximum number of bytes of a row, or of a name in the header row. */
-  #maximumLength: number;
+  #maxBytes: number;
   #waiting = 0;
   records = 0;
   /** True if bytes that were not UTF-8 became U+FFFD. */
@@ -46,7 +46,7 @@ export class RowWriter {
 
   constructor(options: RowWriterOptions) {
     this.#options = options;
-    this.#maximumLength = Math.min(options.maximumLength, options.maxNameBytes);
+    this.#maxBytes = Math.min(options.maxLineBytes, options.maxNameBytes);
   }
 
   get columns(): number {
@@ -55,7 +55,7 @@ export class RowWriter {
 
   name(names: readonly string[]): void {
     this.#keys = names.map((name, index) => Buffer.from(`${index === 0 ? "{" : '",'}${JSON.stringify(name)}:"`));
-    this.#maximumLength = this.#options.maximumLength;
+    this.#maxBytes = this.#options.maxLineBytes;
   }
 
   beginField(): void {
@@ -78,7 +78,7 @@ export class RowWriter {
     return index;
   }
 
-  /** Copies one byte of the field, whatever it means elsewhere. */
+  /** Copies one byte as part of the field, even if it could have a meaning. */
   byte(byte: number): void {
     const text = escapes[byte] ?? Buffer.of(byte);
     this.#put(text, 0, text.length);
@@ -98,8 +98,8 @@ export class RowWriter {
   }
 
   /**
-   * Ends the row. Returns the texts of the fields if the row contains the names. Otherwise returns the number of fields if it
-   * differs from the number of columns.
+   * Ends the row. Returns the names if the row is the header. For any other row, returns the number of fields if it differs from
+   * the number of columns.
    */
   endRow(): { readonly names?: readonly string[]; readonly fields?: number } | undefined {
     const fields = this.#fields;
@@ -110,7 +110,7 @@ export class RowWriter {
       return { names };
     }
     if (fields !== this.#keys.length) {
-      // A blank line is skipped. With a single column it does not come here: there it is a record with an empty value.
+      // A blank line is skipped. With a single column, it is a record with an empty value, and is not handled here.
       const isBlank = fields === 1 && this.#size === this.#field;
       this.#size = this.#row;
       return isBlank ? undefined : { fields };
@@ -129,7 +129,7 @@ export class RowWriter {
     const records = this.#waiting;
     const bytes = this.#whole(Buffer.from(this.#out.subarray(0, this.#row)));
     const unfinishedRow = this.#out.subarray(this.#row, this.#size);
-    // A long row has enlarged the buffer.
+    // After a long row, which enlarged the buffer, a buffer of the usual size replaces it.
     const isLarge = this.#out.length > bufferBytes && unfinishedRow.length < flushBytes;
     const next = isLarge ? Buffer.allocUnsafeSlow(bufferBytes) : this.#out;
     next.set(unfinishedRow);
@@ -149,7 +149,7 @@ export class RowWriter {
 
   #put(bytes: Buffer, from: number, to: number): void {
     const length = to - from;
-    if (this.#size + length - this.#row > this.#maximumLength) throw this.#tooLong(length);
+    if (this.#size + length - this.#row > this.#maxBytes) throw this.#tooLong(length);
     if (this.#size + length > this.#out.length) this.#grow(length);
     const out = this.#out;
     let size = this.#size;

@@ -2,7 +2,7 @@ import type { DocumentSummary } from "../document-options.ts";
 import type { RecordReader } from "../record-reader.ts";
 import { border } from "./border.ts";
 
-/** Reads the members of a zip in turn, each as a body of its own. A body that is not a zip is a single part. */
+/** Reads the members of a zip in turn, each with a new reader. A body that is not a zip is read as one member. */
 export class PartReader implements RecordReader {
   readonly #create: () => RecordReader;
   #part: RecordReader;
@@ -35,7 +35,7 @@ export class PartReader implements RecordReader {
   }
 }
 
-/** Joins two summaries. For paging, the envelope of the last part counts. */
+/** Joins two summaries. For paging, the envelope of the last member counts. */
 function mergeSummaries(before: DocumentSummary | undefined, last: DocumentSummary): DocumentSummary {
   if (before === undefined) return last;
   return {

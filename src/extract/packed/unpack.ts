@@ -3,7 +3,7 @@ import { beginning, CutBody, DataFault } from "../fault.ts";
 import { border } from "./border.ts";
 import { unzip } from "./zip.ts";
 
-/** Compression of a body that is a packed file, without a Content-Encoding. */
+/** Compression of a body that is itself a packed file. A Content-Encoding is already decoded. */
 export type Compression = "auto" | "gzip" | "zip" | "none";
 
 export interface UnpackOptions {
@@ -14,7 +14,7 @@ export interface UnpackOptions {
   readonly maxBytes: number | undefined;
   /** Creates the decoder to UTF-8 for unpacked content. Content that was not packed is already decoded. */
   readonly decode: () => { push(chunk: Buffer): Buffer; end(): Buffer };
-  /** Takes a body of another format than the configured one, before the fault is thrown: it may be an API's error. */
+  /** Takes a body that does not have the configured compression, before the fault is thrown: it may be an API's error. */
   readonly misfit?: { add(chunk: Buffer): void; readonly isOpen: boolean } | undefined;
 }
 
@@ -28,7 +28,7 @@ export function unpack(body: Bytes, options: UnpackOptions): Bytes {
   return options.compression === "none" ? body : new UnpackedBody(body, options);
 }
 
-/** Unpacks a body. One that is not packed, as nearly all are, is passed on without another turn of the event loop. */
+/** Unpacks a body. Nearly all bodies are not packed; these are passed on without another turn of the event loop. */
 class UnpackedBody implements AsyncIterableIterator<Buffer> {
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #options: UnpackOptions;
@@ -84,13 +84,13 @@ class UnpackedBody implements AsyncIterableIterator<Buffer> {
 }
 
 const signatureBytes = 4;
-/** Bytes of a body of the wrong format that the message shows. */
+/** Number of first bytes of a body of the wrong format that the message shows. */
 const shownBytes = 100;
 
 function signatureOf(head: Buffer): "gzip" | "zip" | undefined {
   if (head[0] === 0x1f && head[1] === 0x8b) return "gzip";
   const number = head.length < signatureBytes ? 0 : head.readUInt32LE(0);
-  // The marks of a member, of the end of a zip without members, and of a zip in several volumes.
+  // The signatures of a member, of the end of a zip without members, and of a zip in several volumes.
   return [0x04034b50, 0x06054b50, 0x08074b50].includes(number) ? "zip" : undefined;
 }
 
@@ -110,7 +110,7 @@ async function* chain(head: Buffer, chunks: AsyncIterator<Buffer>): AsyncGenerat
   for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value;
 }
 
-/** Limits the unpacked bytes in all, and decodes each member separately. */
+/** Decodes each member separately. Throws DataFault if the unpacked bytes of all members exceed the limit. */
 async function* decodeMembers(body: Bytes, { maxBytes = Infinity, decode }: UnpackOptions): AsyncGenerator<Buffer> {
   let bytes = 0;
   let text = decode();
@@ -123,14 +123,14 @@ async function* decodeMembers(body: Bytes, { maxBytes = Infinity, decode }: Unpa
     }
     bytes += chunk.length;
     if (bytes > maxBytes) {
-      throw new DataFault(`the response, unpacked, is longer than ${maxBytes} bytes (--max-response-bytes)`);
+      throw new DataFault(`the response, unpacked, is longer than ${maxBytes} bytes; --max-response-bytes allows more`);
     }
     yield text.push(chunk);
   }
   yield text.end();
 }
 
-/** Number of bytes that are inflated at a time. Deflate expands them about a thousandfold at most, so the result stays small. */
+/** Number of bytes that are inflated at a time. Deflate expands bytes about a thousandfold at most, so the result stays small. */
 const slice = 16_384;
 
 async function* unpackGzip(body: Bytes): AsyncGenerator<Buffer> {
@@ -165,7 +165,7 @@ export function matchesGlob(path: string, glob: string): boolean {
   return names.length === patterns.length && patterns.every((pattern, index) => matches(names[index] ?? "", pattern));
 }
 
-/** Matches a name. Only the last star is tried again, so the time is at most proportional to the product of both lengths. */
+/** Matches a name. Only the last star is tried again, so the time grows at most with the product of both lengths. */
 function matches(name: string, pattern: string): boolean {
   let [nameIndex, place] = [0, 0];
   let star: { readonly place: number; nameIndex: number } | undefined;

@@ -147,15 +147,15 @@ const cases: readonly (readonly [changes: Record<string, unknown>, line: string]
   ],
   [
     { [entry]: {} },
-    '/config/mappings/users/id: "mapping" is missing: an object with "destination", the name of the column',
+    '/config/mappings/users/id: "mapping" is missing: it must be an object with "destination", the name of the column',
   ],
   [
     { [entry]: { type: "table", tableMapping: {} } },
-    '/config/mappings/users/id: "destination" is missing: the name of the dataset',
+    '/config/mappings/users/id: "destination" is missing: it must be the name of the dataset',
   ],
   [
     { [entry]: { type: "table", destination: "d" } },
-    '/config/mappings/users/id: "tableMapping" is missing: the mapping of the dataset',
+    '/config/mappings/users/id: "tableMapping" is missing or empty: it must map the columns of the dataset',
   ],
   [
     { [entry]: { type: "colum", mapping: { destination: "d" } } },

@@ -250,7 +250,7 @@ test("a warning names a mapping of a dataset that no job has, and a setting with
   const column = { id: { mapping: { destination: "id" } } };
   const mappings = { user: { id: { type: "table" } }, users: column, tags: column };
   assert.deepEqual(warningsOf({ config: { jobs, mappings } }), [
-    '/config/mappings/user: no job has this dataset, so that nothing is mapped, did you mean "users"?',
+    '/config/mappings/user: no job has this dataset, so the mapping has no effect, did you mean "users"?',
   ]);
   assert.deepEqual(
     warningsOf({ config: { jobs: [{ endpoint: "x" }], key: { files: "a.pem" }, names: { files: 1, more: 2 } } }),

@@ -176,8 +176,8 @@ describe("rows of a table", () => {
 
 describe("a table that cannot be read is an error with its line", () => {
   const rows: readonly (readonly [text: string, message: RegExp])[] = [
-    ["a,b\n1,2\n3\n", /^line 3 has 1 field, and the header 2$/],
-    ["a,b\n1,2,3\n", /^line 2 has 3 fields, and the header 2$/],
+    ["a,b\n1,2\n3\n", /^line 3 has 1 field, but the header has 2$/],
+    ["a,b\n1,2,3\n", /^line 2 has 3 fields, but the header has 2$/],
     ['a,b\n"1"x,2\n', /^line 2 cannot be read: a closing quote is not followed by/],
     ['a,b\n1"x,2\n', /^line 2 cannot be read: there is a quote inside an unquoted field/],
     ['a,b\n"1\n2\n3"\n', /^line 2 has 1 field/],

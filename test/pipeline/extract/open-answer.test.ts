@@ -85,7 +85,7 @@ test("a broken row ends the run with 65, the address and the line, and none of i
   await using api = await startApi(() => text("a,b\n1,2\n3\n"));
   const { output, result } = await runHere(configured(api.url, { format: "csv" }));
   assert.deepEqual([output, result.exitCode], ["", 65]);
-  assert.match(result.failure?.message ?? "", /\/export: line 3 has 1 field, and the header 2 \(status 200/);
+  assert.match(result.failure?.message ?? "", /\/export: line 3 has 1 field, but the header has 2 \(status 200/);
 });
 
 test("options that exclude each other are reported before the first request", () => {
@@ -96,7 +96,7 @@ test("options that exclude each other are reported before the first request", ()
   };
   const document = { api: { baseUrl: "https://api.example.com/" }, config: { jobs: [job] } };
   assert.deepEqual(faultsOf(document), [
-    "/config/jobs/0/dataField: the records of a csv are its rows: leave it out",
+    '/config/jobs/0/dataField: the records of a csv are its rows: leave "dataField" out',
     "/config/jobs/0/format/header: must be true or a list of names, since each record needs its keys",
     '/config/jobs/0/format/member: only a zip has members, and "compression" is "gzip"',
   ]);

@@ -3,9 +3,9 @@ import { HEXADECIMAL, is } from "./classes";
 // Searches for an end always stop: the zero byte after the input is neither a space nor a digit.
 
 /**
- * Returns 64 bits for the 64 bytes from `start`, the first byte in the lowest bit. A bit is set if its byte is a quote,
- * a backslash or below 0x20: a string ends, or needs a closer look, at the next such byte. The zero byte
- * after the input is one.
+ * Returns 64 bits for the 64 bytes from `start`, the first byte in the lowest bit. A bit is set if its byte is a quote, a
+ * backslash or below 0x20: a string ends, or needs a closer look, at the next such byte. The zero byte after the input is such a
+ * byte, too.
  */
 // @ts-ignore: decorator
 @inline
@@ -38,7 +38,7 @@ export function areHexadecimal(at: usize): bool {
   );
 }
 
-/** Returns the first byte that is not a space. */
+/** Returns the address of the first byte that is not a space. */
 // @ts-ignore: decorator
 @inline
 export function spacesEnd(start: usize): usize {
@@ -51,8 +51,8 @@ export function spacesEnd(start: usize): usize {
 }
 
 /**
- * Returns the first byte that is not a digit. It takes few digits in a step: the processor cannot predict where a
- * number ends.
+ * Returns the address of the first byte that is not a digit. Examines 16 bytes in each step: with a branch for each digit, the
+ * processor could not predict where a number ends.
  */
 // @ts-ignore: decorator
 @inline

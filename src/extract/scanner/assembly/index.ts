@@ -2,7 +2,7 @@ import { CLOSING, ESCAPED, fillClasses, HEXADECIMAL, is, isDigit, WHITE } from "
 import { areHexadecimal, digitsEnd, moveDown, spacesEnd, specialBytes } from "./bytes";
 import { LINES, LINES_SIZE, STACK, STACK_SIZE, STAGING, STAGING_SIZE } from "./layout";
 
-// The states. Up to `AFTER` white space may come first; from `STRING` on the state is within a token.
+// The states. In those up to `AFTER`, white space may come before the next token. Those from `STRING` on are inside a token.
 const ARRAY_FIRST: u32 = 0;
 const OBJECT_FIRST: u32 = 1;
 const KEY: u32 = 2;
@@ -21,12 +21,12 @@ const EXPONENT: u32 = 14;
 const EXPONENT_SIGN: u32 = 15;
 const EXPONENT_DIGITS: u32 = 16;
 const LITERAL: u32 = 17;
-// These states are between the members of the object of records, where white space may come too. The code after the `switch`
-// below handles them, apart from all other input.
+// These two states are between the members of the object of records, where white space may come, too. The code after the `switch`
+// in `scan` handles them.
 const MEMBERS_FIRST: u32 = 18;
 const MEMBER: u32 = 19;
 
-// The open containers. The outermost is the array of records, one value, lines with one value each, or the object
+// The kinds of open containers. The outermost is the array of records, one value, lines with one value each, or the object
 // whose members are the records.
 const RECORDS: u32 = 0;
 const SINGLE: u32 = 1;
@@ -61,15 +61,15 @@ export const stagingSize: u32 = STAGING_SIZE;
 export const lines: u32 = <u32>LINES;
 export const linesSize: u32 = LINES_SIZE;
 
-/** Index where the scan stopped: after the last byte taken, or at the byte that is wrong. */
+/** Address where the scan stopped: after the last byte that was read, or at the byte that is wrong. */
 export let position: usize = 0;
-/** End of the bytes that are kept, where the next input to keep goes. */
+/** End of the bytes that are kept. The next input to keep must be put there. */
 export let end: usize = LINES;
 /** End of the last whole line. */
 export let lineEnd: usize = LINES;
 /** Number of records since `begin`. */
 export let records: f64 = 0;
-/** True if a record was an object. */
+/** True if an element of the array of records, or a line, was an object. */
 export let objects: bool = false;
 /** Number of bytes of the unfinished line that were already taken out of the memory. */
 let takenBytes: f64 = 0;
@@ -77,9 +77,9 @@ let takenBytes: f64 = 0;
 fillClasses();
 
 /**
- * Starts over with the content that `outermost` names: the array of records, whose bracket has been read; one value; lines with
- * one value each; or the object of records, whose brace has been read and whose members become lines. `keep`: false to check the
- * input only. `levels`: maximum number of levels inside.
+ * Starts to read the content that `outermost` names: the array of records, after its bracket; one value; lines with one value
+ * each; or the object of records, after its brace: its members become lines. `keep`: false to check the input only. `levels`:
+ * maximum number of levels inside.
  */
 export function begin(outermost: u32, keep: bool, levels: u32): void {
   state = outermost == RECORDS ? ARRAY_FIRST : outermost == MEMBERS ? MEMBERS_FIRST : VALUE;
@@ -99,21 +99,21 @@ export function reset(longestLine: f64): void {
   longest = longestLine;
 }
 
-/** Moves the unfinished line to the front, after the whole lines were taken out. */
+/** Moves the unfinished line to the front, after the caller has copied the whole lines. */
 export function settle(): void {
   memory.copy(LINES, lineEnd, end - lineEnd);
   end = LINES + (end - lineEnd);
   lineEnd = LINES;
 }
 
-/** Makes room after the unfinished line was taken out up to `upTo`. There is no whole line. */
+/** Drops the unfinished line up to `upTo`, after the caller has copied it. There must be no whole line. */
 export function spill(upTo: usize): void {
   takenBytes += <f64>(upTo - LINES);
   memory.copy(LINES, upTo, end - upTo);
   end = LINES + (end - upTo);
 }
 
-/** Takes back the line that was finished last, of `length` bytes with its line feed. */
+/** Drops the line that was finished last. `length`: its number of bytes, with the line feed. */
 export function retract(length: u32): void {
   end -= length;
   lineEnd = end;
@@ -134,7 +134,7 @@ export function isLastLineOpen(): bool {
   return depth == 0 && state != VALUE;
 }
 
-/** Finishes a number, or the last line, at the end of the input. */
+/** Finishes a number or the last line at the end of the input. */
 export function finishValue(): void {
   state = AFTER;
   records++;
@@ -148,7 +148,10 @@ function endLine(): void {
   takenBytes = 0;
 }
 
-/** Reads the bytes from `from` to `to`, and overwrites the 16 after them. Input to keep must be at `end`. */
+/**
+ * Reads the bytes from `from` to `to`, and overwrites the 16 bytes after them. Input to keep must be at `end`. Returns `MORE`,
+ * `DONE` or a fault.
+ */
 export function scan(from: usize, to: usize): u32 {
   v128.store(to, i64x2.splat(0));
   const keep = keepsLines;
