@@ -6,7 +6,10 @@ import { isNumber, isObject, type Value, type ValueObject } from "../core/values
 import { credentialsInAddress } from "../knowledge/credentials.ts";
 import type { Step, WantedValue } from "./step.ts";
 
-/** Returns the values that are read from an answer. `document`: the body of the answer; undefined if it is not JSON. */
+/**
+ * Returns the values that are read from an answer. `document`: the body of the answer; undefined if it is not JSON. `time`: the
+ * present time in Unix milliseconds.
+ */
 export function answerOf(
   { name, wantedValues, reuse }: Step,
   { header }: Pick<SmallResponse, "header">,
@@ -36,7 +39,8 @@ export function contextOf(answers: readonly StepAnswer[]): ValueObject {
 
 /**
  * Registers the credentials among the values of an answer: values that are sent where credentials are sent, or that have the name
- * of a credential, and values in addresses (the signature of a download). `all`: registers every value, for a login.
+ * of a credential. In an address with a query, these are only the credentials in the query (the signature of a download). `all`:
+ * registers every other value, too, for a login.
  */
 export function concealAnswer(
   { values }: StepAnswer,
@@ -47,7 +51,7 @@ export function concealAnswer(
   for (const { source, secret } of wantedValues) {
     for (const text of textsIn(values[sourceKey(source)])) {
       if (/[?&]/.test(text)) for (const carried of credentialsInAddress(text)) secrets.addCarried(carried);
-      // A number of up to three digits is not a token, and masking it would blank out page numbers.
+      // A number of up to three digits is not a token, and masking it would hide page numbers.
       else if ((all || secret) && !/^\d{1,3}$/.test(text)) secrets.add(text, true);
     }
   }

@@ -24,7 +24,7 @@ export interface AskOptions {
   readonly account: Account;
   /** Returns the time in Unix milliseconds. */
   now(): number;
-  /** Returns the real wait in ms for a configured one. `count`: number of the retry that follows, from 1. */
+  /** Returns the time to wait, if a step asks for `ms` milliseconds; a caller may shorten it. `count`: number of the wait, from 1. */
   pause(ms: number, count: number): number;
 }
 
@@ -46,8 +46,9 @@ export interface StepClient extends AskOptions {
 const maxAnswerBytes = 16 * 1024 * 1024;
 
 /**
- * Sends the requests of steps in order, except those whose answers are in `knownAnswers`. Yields each answer as it arrives.
- * Returns the reason why the job ends here, if a rule for answers ends it. Rejects with SpileError, or the signal's reason.
+ * Sends the requests of steps in order. `knownAnswers`: answers to the first steps, which are not asked again. Yields each answer
+ * as it arrives. Returns the reason why the job ends here, if a rule for answers ends it. Rejects with SpileError, or the
+ * signal's reason.
  */
 export async function* askSteps(
   steps: readonly Step[],
@@ -85,7 +86,7 @@ function withStepName(error: unknown, { name }: Step): unknown {
   return stepError;
 }
 
-/** An answer, and the findings in it. */
+/** An answer, its body as JSON (undefined if it is not JSON), and the first rule that matches it. */
 interface JudgedAnswer {
   readonly response: SmallResponse;
   readonly document: Value | undefined;
@@ -121,8 +122,8 @@ class Asking {
 
   async #ask(stepRequest: StepRequest): Promise<JudgedAnswer> {
     const { name, failWhen, until, pending } = this.#step;
-    // The first rule that matches decides. The step's own condition for a failure precedes the rules for all answers; its
-    // conditions for the end and for waiting follow them.
+    // The first rule that matches decides. The order is: the step's condition for a failure, the rules for all answers, and the
+    // step's conditions for the end and for waiting.
     const { policy } = this.#client;
     const rules = [failWhen, ...policy.rules, until, pending].filter((rule) => rule !== undefined);
     const exchange = this.#client.exchange(stepRequest, { step: name, policy: { ...policy, rules } });
@@ -204,7 +205,7 @@ class Asking {
     await account.during("answer", wait(pause(ms, pace.count), signal), owner.dataType);
   }
 
-  /** Returns the value that the condition has examined: ` ("status" is "running")`. */
+  /** Returns a clause with the value that the condition has examined, ` ("status" is "running")`; "" if there is none. */
   #examined({ judged, rule }: JudgedAnswer): string {
     const { subject, pending } = this.#step;
     if (rule !== undefined && rule === pending) return ` (answered ${judged.status})`;
@@ -223,8 +224,8 @@ class Asking {
   }
 }
 
-/** Maximum in ms to which waits grow. */
-const longestWait = 60_000;
+/** Waits grow up to this time in ms. */
+const maxGrownWait = 60_000;
 
 /** The pace at which the request of a step is repeated; times in milliseconds. */
 interface Pace {
@@ -234,8 +235,8 @@ interface Pace {
   /** Counts time that was spent on requests. The limit of a step includes it. */
   spend(ms: number): void;
   /**
-   * Returns the next wait, which is at least `askedWaitMs` but ends when the time of the step is over. Undefined if that time is
-   * over already.
+   * Returns the time of the next wait: at least `askedWaitMs`, but at most the remaining time of the step. Undefined if no time
+   * remains.
    */
   next(askedWaitMs: number | undefined): number | undefined;
 }
@@ -260,7 +261,7 @@ export function paceOf({ every, timeout }: Pick<Step, "every" | "timeout">): Pac
       const remaining = timeout - spent;
       if (remaining <= 0) return undefined;
       const ms = Math.min(Math.max(wait, askedWaitMs), remaining);
-      wait = Math.min(wait * 1.5, Math.max(longestWait, every));
+      wait = Math.min(wait * 1.5, Math.max(maxGrownWait, every));
       spent += ms;
       count += 1;
       return ms;

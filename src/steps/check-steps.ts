@@ -13,9 +13,9 @@ import { checkCondition, checkRuleSource } from "../http/exchange/check-response
 export interface StepCheckOptions {
   /** The pointer of `steps`. */
   readonly pointer: string;
-  /** Values outside the steps that read the answers of the steps, with their pointers. */
+  /** Values outside the steps that may read their answers, with the pointers of these values. */
   readonly readers: readonly (readonly [value: Value | undefined, pointer: string])[];
-  /** True for the steps of a login, whose answers no state keeps. */
+  /** True for the steps of a login. The state does not store their answers. */
   readonly login: boolean;
 }
 
@@ -50,20 +50,20 @@ export function stepPlaces(
 /** Returns the faults of steps, and of the values that read them, that the schema cannot find. */
 export function stepFaults(steps: readonly Step[] | undefined, { pointer, readers, login }: StepCheckOptions): Fault[] {
   if (steps === undefined) return [];
-  // Another check has reported a name that is missing or not a text.
+  // The schema has reported a missing name.
   const namesIn = (some: readonly Partial<Step>[]): readonly string[] => some.flatMap(({ name }) => name ?? []);
   const names = namesIn(steps);
   return [
     ...steps.flatMap((step, index) => [
-      ...ownFaults(step, pointerTo(pointer, index), login),
-      ...(namesIn(steps.slice(0, index)).includes(step.name) ? [twice(step, pointerTo(pointer, index))] : []),
+      ...fieldFaults(step, pointerTo(pointer, index), login),
+      ...(namesIn(steps.slice(0, index)).includes(step.name) ? [duplicateName(step, pointerTo(pointer, index))] : []),
       ...referenceFaults(step as unknown as Value, pointerTo(pointer, index), namesIn(steps.slice(0, index)), names),
     ]),
     ...readers.flatMap(([value, here]) => referenceFaults(value, here, names, names)),
   ];
 }
 
-function ownFaults(step: Step, pointer: string, login: boolean): Fault[] {
+function fieldFaults(step: Step, pointer: string, login: boolean): Fault[] {
   const faults: Fault[] = [];
   const fault = (field: string, message: string): void =>
     void faults.push({ pointer: pointerTo(pointer, field), message });
@@ -81,15 +81,15 @@ function ownFaults(step: Step, pointer: string, login: boolean): Fault[] {
   if (message !== undefined && failWhen === undefined) fault("message", 'is only allowed with "failWhen"');
   faults.push(...checkRuleSource(message, pointerTo(pointer, "message")));
   if (login && reuse !== undefined)
-    fault("reuse", "the answers to a login are secrets, which the state does not store");
+    fault("reuse", 'the answers to a login are secrets, which the state does not store: leave "reuse" out');
   return faults;
 }
 
-function twice({ name }: Step, pointer: string): Fault {
-  return { pointer: pointerTo(pointer, "name"), message: `there is another step ${JSON.stringify(name)} before it` };
+function duplicateName({ name }: Step, pointer: string): Fault {
+  return { pointer: pointerTo(pointer, "name"), message: `an earlier step has the name ${JSON.stringify(name)}, too` };
 }
 
-/** Returns the faults of references to steps that are not among those `before`, and of references without a source. */
+/** Returns the faults of expressions that read a step that is not in `before`, or that name no value of its answer. */
 function referenceFaults(
   value: Value | undefined,
   pointer: string,
@@ -100,10 +100,12 @@ function referenceFaults(
     const name = JSON.stringify(step);
     const fault = (message: string, suggestion?: string): Fault[] => [{ pointer: here, message, suggestion }];
     if (source === undefined) {
-      return all.includes(step) ? fault(`step ${name} is read by {"step": ${name}, "path": "a.b"}, or "header"`) : [];
+      return all.includes(step)
+        ? fault(`to read step ${name}, write {"step": ${name}, "path": "a.b"}, or "header" instead of "path"`)
+        : [];
     }
     if (before.includes(step)) return [];
-    if (all.includes(step)) return fault(`step ${name} comes later: only earlier ones have been answered`);
+    if (all.includes(step)) return fault(`step ${name} comes later: only the answers to earlier steps can be read`);
     const meant = nearest(step, before);
     const hint = meant === undefined ? "" : `, did you mean ${JSON.stringify(meant)}?`;
     return fault(`there is no step ${name}${hint}`, meant);

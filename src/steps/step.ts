@@ -21,8 +21,9 @@ export interface Step {
   readonly pending: ResponseRule | undefined;
   /** First wait between two requests. Later waits are longer. */
   readonly every: number;
+  /** Maximum time of all requests and waits of the step. */
   readonly timeout: number;
-  /** Maximum age of an answer from a state. */
+  /** Time for which later runs may use an answer that is in the state; 0 if they may not. */
   readonly reuse: number;
   /** True if the answer need not be JSON, since only its status or a header counts. */
   readonly anyBody: boolean;
@@ -31,8 +32,8 @@ export interface Step {
   /** Returns the request, with its expressions evaluated. Throws SpileError `data` if an earlier answer lacks a value. */
   request(run: StepRun): StepRequest;
   /**
-   * The address, if the configuration itself contains it in full. Its origin is then trusted, like that of a job's address
-   * (contract C-5.8).
+   * The address, if the configuration contains it as a whole; else undefined. Its origin is then trusted, like the origin of a
+   * job's address (contract C-5.8).
    */
   readonly address: string | undefined;
 }
@@ -58,13 +59,13 @@ export interface StepRequest {
   readonly isFromAnswer: boolean;
 }
 
-/** The dependencies that are needed to compile steps. */
+/** Options for compiling steps. */
 export interface StepOptions {
   /** The pointer of `steps`. */
   readonly pointer: string;
   evaluate(value: Value, contexts: Readonly<Record<string, Value>>): Value;
   build(parts: StepParts): Request;
-  /** Values outside the steps that read the answers of the steps, each under the name of its field, as `{"headers": ...}`. */
+  /** Values outside the steps that may read their answers. Each is in an object under the name of its field: `{"headers": ...}`. */
   readonly readers: readonly Value[];
   readonly retryHeader: string | undefined;
 }
@@ -110,7 +111,10 @@ function addressIn(endpoint: ConfiguredStep["endpoint"]): string | undefined {
 /** A field of a step that judges its answers. */
 type StepCondition = "until" | "failWhen" | "accept";
 
-/** Compiles a condition of a step to a rule. A condition without a status does not match error statuses: they are retried or refused. */
+/**
+ * Compiles a condition of a step to a rule. A condition without `status` matches only statuses from 200 to 299: errors are retried
+ * or refused.
+ */
 function stepRule(
   { message }: ConfiguredStep,
   when: ResponseCondition,
@@ -138,8 +142,8 @@ function wantedOf(name: string, readers: readonly Value[]): readonly WantedValue
 }
 
 /**
- * Returns the names that may mark a value as a credential: of the header or parameter in which it is sent (`Authorization` for
- * `/headers/Authorization/args/1`), and of the header or field of the answer from which it comes.
+ * Returns the names that may mark a value as a credential: the name of the header or parameter in which it is sent
+ * (`Authorization` for `/headers/Authorization/args/1`), and the name of the header or field of the answer from which it comes.
  */
 function namesOf(pointer: string, source: SourceInResponse): readonly string[] {
   const [, field = "", name = ""] = pointer.split("/");

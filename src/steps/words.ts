@@ -2,7 +2,7 @@ import { durationOf } from "../config/duration.ts";
 import { isNumber, type Value, valueText } from "../core/values/value.ts";
 import type { Step as ConfiguredStep, ResponseCondition } from "../generated/configuration.ts";
 
-/** Describes steps: `steps create, poll (until "status" is "done", every 5 s, at most 1 h)`; "" if there are none. */
+/** Describes steps: `steps create, poll (until "status" is "done", every 5 s, at most 1 h)`. An empty list if there are none. */
 export function stepWords(steps: readonly ConfiguredStep[] | undefined): readonly string[] {
   if (steps === undefined || steps.length === 0) return [];
   return [`${steps.length === 1 ? "step" : "steps"} ${steps.map(oneStep).join(", ")}`];

@@ -181,7 +181,7 @@ test("faults of the steps of an OAuth login are reported with their places", asy
   assert.equal(code, 78);
   const at = "/api/authentication/steps";
   assert.deepEqual(stderr.trim().split("\n"), [
-    `error ${at}/0/reuse: the answers to a login are secrets, which the state does not store`,
+    `error ${at}/0/reuse: the answers to a login are secrets, which the state does not store: leave "reuse" out`,
     `error ${at}/1/endpoint: there is no step "c"`,
   ]);
 });
@@ -214,7 +214,7 @@ test("plan prints the first step, and check reports faults of steps with their p
   assert.equal(checked.code, 78);
   const at = "/api/authentication/steps";
   assert.deepEqual(checked.stderr.trim().split("\n"), [
-    `error ${at}/0/reuse: the answers to a login are secrets, which the state does not store`,
+    `error ${at}/0/reuse: the answers to a login are secrets, which the state does not store: leave "reuse" out`,
     `error ${at}/1/endpoint: there is no step "c"`,
   ]);
 });

@@ -92,7 +92,7 @@ test("check reports `accept` without `until`, and an `optional` that is not true
   const alone = await check({ ...plain, accept: [404] }, url);
   assert.match(alone.stderr, /^error +\/config\/jobs\/0\/steps\/0\/accept: is only allowed with "until"$/m);
   const wrong = await check(poll, { ...url, optional: "yes" });
-  assert.match(wrong.stderr, /^error +\/config\/jobs\/0\/endpoint: step "poll" is read by /m);
+  assert.match(wrong.stderr, /^error +\/config\/jobs\/0\/endpoint: to read step "poll", write /m);
   const right = await check({ ...poll, accept: [404] }, { ...url, optional: true });
   assert.match(right.stdout, /steps? poll \(until "status" is "done", waits after 404, every/);
 });

@@ -49,10 +49,10 @@ test("plan prints the request of the first step, and cannot print one of a later
 test("faults of steps are reported before the first request, each with its place", async () => {
   const at = "/config/jobs/0";
   const rows: readonly (readonly [job: object, fault: string])[] = [
-    [{ ...job, steps: [create, { ...create }] }, `${at}/steps/1/name: there is another step "create" before it`],
+    [{ ...job, steps: [create, { ...create }] }, `${at}/steps/1/name: an earlier step has the name "create", too`],
     [
       { ...job, steps: [poll, create] },
-      `${at}/steps/0/endpoint/args/1: step "create" comes later: only earlier ones have been answered`,
+      `${at}/steps/0/endpoint/args/1: step "create" comes later: only the answers to earlier steps can be read`,
     ],
     [
       { ...job, endpoint: { step: "pol", path: "urls" } },
@@ -60,7 +60,7 @@ test("faults of steps are reported before the first request, each with its place
     ],
     [
       { ...job, params: { a: { step: "poll" } } },
-      `${at}/params/a: step "poll" is read by {"step": "poll", "path": "a.b"}, or "header"`,
+      `${at}/params/a: to read step "poll", write {"step": "poll", "path": "a.b"}, or "header" instead of "path"`,
     ],
     [{ ...job, steps: [{ ...create, timeout: 5 }, poll] }, `${at}/steps/0/timeout: is only allowed with "until"`],
     [{ ...job, steps: [{ ...create, message: "a" }, poll] }, `${at}/steps/0/message: is only allowed with "failWhen"`],
