@@ -7,7 +7,7 @@ import type { ElementSource } from "./selection.ts";
  * The way in which a value is read: by the parser (`text`), or by the scanner. The scanner makes records of the elements of an
  * array, of the `members` of an object or of one value, or it skips the value.
  */
-export type Reading = "text" | ScannerReading;
+export type ValueReading = "text" | ScannerReading;
 
 type ScannerReading = ElementSource | "skipArray" | "skipValue";
 
@@ -42,7 +42,7 @@ export interface ValueContext {
 const notValues = new Set(Buffer.from("]},:"));
 
 /** Returns the way in which a value that begins with `byte` is read (contract C-7). */
-export function readingOf(byte: number, context: ValueContext): Reading {
+export function readingOf(byte: number, context: ValueContext): ValueReading {
   const { interest, depth } = context;
   if (notValues.has(byte)) return depth > 0 ? "text" : "skipValue";
   if (interest?.data === true) {
@@ -62,7 +62,7 @@ export function readingOf(byte: number, context: ValueContext): Reading {
 }
 
 /** Returns whether the scanner makes records of a value that is read in this way. */
-export function makesRecords(reading: Reading | "value" | "end"): reading is ElementSource {
+export function makesRecords(reading: ValueReading | "value" | "end"): reading is ElementSource {
   return reading === "records" || reading === "members" || reading === "record";
 }
 

@@ -2,7 +2,7 @@ import { pathText } from "../core/values/path.ts";
 import type { Role } from "../knowledge/fields.ts";
 import { BodyOffset } from "./body-offset.ts";
 import { Captures } from "./captures.ts";
-import { contentOf, isCandidate, makesRecords, type Reading, readingOf, type ValueContext } from "./data-field.ts";
+import { contentOf, isCandidate, makesRecords, readingOf, type ValueContext, type ValueReading } from "./data-field.ts";
 import { type DocumentOptions, type DocumentSummary, type ReaderOptions, withDefaults } from "./document-options.ts";
 import { Envelope } from "./envelope.ts";
 import { ambiguous, DataFault, maxNamed, nameText, onlyScalar, tooDeep, tooLong } from "./fault.ts";
@@ -45,7 +45,7 @@ export class DocumentReader implements RecordReader {
   readonly #lines: ScannedLines;
   #closed = false;
   /** The way in which the next byte is read. `value`: a value comes next, and its first byte decides. */
-  #state: Reading | "value" | "end" = "value";
+  #state: ValueReading | "value" | "end" = "value";
   readonly #offset = new BodyOffset();
   readonly #captures = new Captures();
   #beginning: string | undefined;
@@ -186,7 +186,7 @@ export class DocumentReader implements RecordReader {
    * Starts to copy a list or object that is watched or may be evidence, and the beginning of a document that may be a
    * failure.
    */
-  #capture(byte: number, index: number, { interest, depth }: ValueContext, reading: Reading): void {
+  #capture(byte: number, index: number, { interest, depth }: ValueContext, reading: ValueReading): void {
     const isText = byte === quote && depth === 0;
     if (makesRecords(reading) || (byte !== openBracket && byte !== openBrace && !isText)) return;
     const { evidence, maxStringBytes } = this.#options;

@@ -139,6 +139,6 @@ test("`escape` is allowed only in CSV and TSV, and must differ from the quote", 
     faults({ type: "json", escape: "\\" })[0] ?? "",
     /format\/escape: is an option of csv and tsv, not of json/,
   );
-  assert.match(faults({ type: "csv", escape: '"' })[0] ?? "", /format\/escape: is the quote/);
+  assert.match(faults({ type: "csv", escape: '"' })[0] ?? "", /format\/escape: is the same text as "quote"/);
   assert.deepEqual(faults({ type: "csv", escape: "\\" }), []);
 });
