@@ -19,7 +19,9 @@ const credentialWords: ReadonlySet<string> = new Set([
   ...["jwt", "passphrase", "passwd", "password", "pwd", "secret", "session", "sig", "signature", "token"],
 ]);
 
-/** Words that, before "key", make a name a credential: `X-Api-Key`, but not `sort_key`. The word `key` alone means a credential. */
+/**
+ * Words that, beside "key", make a name a credential: `X-Api-Key`, but not `sort_key`. The word `key` alone means a credential.
+ */
 const keyWords: ReadonlySet<string> = new Set([
   ...[
     "access",
@@ -36,7 +38,7 @@ const keyWords: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** Words for tokens that say where a page begins. */
+/** Words beside "token" in the names of tokens that say where a page begins. */
 const pageWords: ReadonlySet<string> = new Set([
   ...[
     "page",
@@ -67,7 +69,7 @@ export function isCredential(name: string): boolean {
   return words.includes("key") && (words.length === 1 || words.some((word) => keyWords.has(word)));
 }
 
-/** Minimum length of a credential in an address. A shorter one would mask half of every message. */
+/** Minimum number of characters of a credential in an address. Masking a shorter one would hide half of every message. */
 const shortestCarried = 8;
 
 /** Returns the decoded credentials in the query of an address, such as the signature of a download or a token. */
@@ -80,7 +82,9 @@ export function credentialsInAddress(address: string): readonly string[] {
   });
 }
 
-/** Returns the value of a header for display: masked, and reduced to its scheme if the header's name means a credential. */
+/**
+ * Returns the value of a header for display: masked. If the header's name means a credential, only the value's scheme is left.
+ */
 export function shownHeader(name: string, value: string, mask: (text: string) => string): string {
   // `mask` masks a short secret only if it is the whole value of a parameter, so the header's value is masked as a parameter:
   // `=value`.
@@ -138,7 +142,7 @@ function matchEnd(pattern: RegExp, text: string, place: number): number | undefi
   return pattern.test(text) ? pattern.lastIndex : undefined;
 }
 
-/** Returns the pairs of a query or form without the values of credentials. */
+/** Returns the pairs of a query or form for display, without the values of credentials. */
 export function shownPairs(pairs: string): string {
   // A name must begin after a separator. Otherwise the search would start anew at each character of a name.
   return pairs.replace(/(?<![^=&?#])([^=&?#]+)=([^&#]+)/g, (all, name: string) =>

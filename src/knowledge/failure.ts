@@ -11,7 +11,8 @@ const shownCharacters = 300;
 
 /**
  * Returns a clause about a failure in a response with a status of success (contract C-6.15); undefined if there is none. On a
- * page without records, an error or a failed status in the root counts. Beside records, only the `errors` of GraphQL count.
+ * page without records, an error or a failed status in the root counts, and a body that is only a text. Beside records, only the
+ * `errors` of GraphQL count.
  */
 export function failureOf(
   summary: Pick<PageSummary, "ended" | "evidence" | "records" | "beginning" | "found" | "request">,
@@ -37,13 +38,13 @@ export function failureOf(
   };
 }
 
-/** Longest text of a failure, in characters, that a rule names. */
+/** Maximum number of characters of a text with which the condition of a rule compares. */
 const longestNamed = 60;
 
 /**
- * Returns the condition of a rule for a failure; undefined if the rule would also match pages with records. Some APIs send an object
- * with each answer (`{"error": {"code": 0}}`) or a list beside the records of a batch. A scalar is compared exactly, since good
- * answers may have another one (`{"error": "0"}`).
+ * Returns the condition of a rule that would match this failure; undefined if the text is long, or if the rule would also match
+ * good answers. Some APIs send an object with each answer (`{"error": {"code": 0}}`) or a list beside the records of a batch. A
+ * scalar is compared exactly, since good answers may have another one (`{"error": "0"}`).
  */
 function conditionOf({ path, value: { type, text } }: Evidence): Failure["when"] {
   if (type === "array" || type === "object" || text.length > longestNamed) return undefined;
@@ -71,8 +72,8 @@ function shortened(text: string): string {
 }
 
 /**
- * Returns the clause about a failure in a JSON object that came in place of lines or a table. `isRecord`: the object may also be
- * a record, in which a `status` "failed" is data.
+ * Returns the clause about a failure in a JSON object that came instead of lines or a table. `isRecord`: the object may also be a
+ * record, so that a `status` "failed" in it is data.
  */
 export function failureOfDocument(text: string, isRecord: boolean): Failure | undefined {
   const document = parsedText(text);
@@ -96,7 +97,10 @@ const besideErrors = new Set([
   "type",
 ]);
 
-/** Returns the clause about a failure in the only record of a job. Only a record without other data counts: an error may be data. */
+/**
+ * Returns the clause about a failure in the only record of a job. Only a record without other data counts: beside other data, an
+ * `error` may be data, too.
+ */
 export function failureOfOnlyRecord(text: string): Failure | undefined {
   const document = parsedText(text);
   const names = isObject(document) ? Object.keys(document) : [];

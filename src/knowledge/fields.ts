@@ -2,23 +2,23 @@ import type { Path } from "../core/values/path.ts";
 import type { FieldZone } from "./places.ts";
 import { isTranslated, rememberingNames, singular, wordsOf } from "./words.ts";
 
-/** Meaning of the name of a field beside the records, or of a header. The value and its neighbours decide the rest. */
+/** Meaning of the name of a field beside the records, or of a header. The value and its neighbours decide whether it counts. */
 export interface Role {
   /**
-   * - `more`: a flag that is true if there is more; `last`: one that is true at the end.
-   * - `total`: the number of all records. `count`: the same, or only the page's own number. `pages`: the number of pages.
+   * - `more`: a flag that is true if there is more. `last`: a flag that is true on the last page.
+   * - `total`: the number of all records. `count`: the number of all records, or of the page's. `pages`: the number of pages.
    * - `next`: an address or token of the next page.
-   * - `back`: the address of the previous page (`before_url`). If a list begins with its newest records, it leads to older ones.
-   * - `token`: a value that may say where the next page begins (`cursor`, `after`). It counts only in some objects.
-   * - `lead`: a name that is not understood, but may be that of a next page (`older`): only an address of the same list counts.
-   * - `end`: a value for the next synchronisation (`next_sync_token`). It leads to no next page.
-   * - `estimate`: roughly the number of all records. `remaining`: the number of records or pages that follow.
+   * - `back`: the address of the previous page (`before_url`), which has older records if a list begins with its newest ones.
+   * - `token`: may say where the next page begins (`cursor`, `after`). It counts only near the records.
+   * - `lead`: may lead to the next page (`older`). It counts only if its value is an address of the same list.
+   * - `end`: a token or address for the next synchronisation (`next_sync_token`). If it is set, there is no next page.
+   * - `estimate`: an estimate of the number of all records. `remaining`: the number of records or pages that follow.
    * - `links`: a list of links, each with its relation.
    * - `partial`: says that records of this page are missing (`timed_out`, `unreachable`, `_shards.failed`).
    * - `progress`: the state of the work on the request (`status`, `jobComplete`).
    * - `beside`: means nothing by itself, but changes the meaning of its neighbours (`limit`, `before`).
    * - `data`: shows that the object may be a record (`id`, `currency`).
-   * - `failure`: in the root, a word of an error.
+   * - `failure`: in the root, may report a failure (`error`, `success`).
    */
   readonly kind:
     | "more"
@@ -45,15 +45,15 @@ export interface Role {
   /** True for a flag whose values may be 0 and 1. */
   readonly numeric?: true;
   /**
-   * True for a flag that outweighs all other evidence if it says that this page is the last. `truncated` does not: a page that is
-   * not truncated need not be the last.
+   * True for a flag that counts also when it says that this page is the last. `truncated` does not: a page that is not truncated
+   * need not be the last.
    */
   readonly ends?: true;
   /** True for a `next` whose value always counts as an address. */
   readonly address?: true;
-  /** True if the name has this meaning only together with a word of the data field. */
+  /** True if the name has this meaning only if its other words are those of the data field: `total_orders` beside `orders`. */
   readonly ofData?: true;
-  /** True if the name is in another language than English, in which names of paging are often names of data. */
+  /** True if the name contains a word of another language. Such names are often names of data. */
   readonly translated?: true;
 }
 
@@ -79,7 +79,7 @@ const partials = set("truncated incomplete partial");
 /** Nouns in names such as `end_of_stream`. Other names of this form, such as `end_of_month`, may be data. */
 const streamNouns = set("stream list feed file data records results items entries rows pages");
 const answerNouns = set("search query response listing");
-/** Words before a place of paging that has been reached: `on_last_page`, `at_end`. */
+/** First words of flags such as `on_last_page` and `at_end`. */
 const arrivals = set("at on reached");
 
 const partial = (name: string): readonly [string, Role["kind"]] => [name, "partial"];
@@ -107,21 +107,21 @@ const exactWords: ReadonlyMap<string, Role["kind"]> = new Map([
   ...["missing zones", "missing locations", "missing regions", "warning", "warnings", "remark"].map(partial),
 ]);
 
-/** Names in the root that report a failure. */
+/** Names of fields in the root that may report a failure. */
 const failures = set("error errors success ok status");
 
-/** Fields that change the meaning of those beside them: the number and the size of this page. */
+/** Names of fields that change the meaning of the fields beside them: the place and the size of this page. */
 const besides: ReadonlySet<string> = new Set([
   ...["start", "skip", "limit", "size", "page", "before", "start cursor", "page size", "per page", "max results"],
   ...["current page", "page number"],
 ]);
 
-/** Fields of a record: if they are beside a total or a state, these may be the record's own. */
+/** Names of fields of a record. A total or a state beside them may belong to the record. */
 const recordFields: ReadonlySet<string> = new Set(["uuid", "guid", "currency", "subtotal", "sub total", "tax", "vat"]);
 
 const listsOfLinks = set("link links");
 
-/** Returns whether a path is a field of the root that may report a failure. */
+/** Returns whether a path is that of a field in the root that may report a failure. */
 export function isFailureField(path: Path): boolean {
   return path.length === 1 && failures.has((path[0] ?? "").toLowerCase());
 }
@@ -131,7 +131,7 @@ export function roleIn(zone: FieldZone, name: string): Role | undefined {
   if (zone === "root" && failures.has(name.toLowerCase())) return { kind: "failure", words: [name.toLowerCase()] };
   const role = roleOf(name);
   if (zone !== "other" || role === undefined) return role;
-  // In an object with any other name beside the records, only these count: ArcGIS' `properties.exceededTransferLimit`,
+  // In an object whose name is not about paging, only three kinds of fields count: ArcGIS' `properties.exceededTransferLimit`,
   // Elasticsearch's `_shards.failed`, and the state of a request (`status.state`).
   const counts = role.kind === "progress" || /exceeded|^failed$/.test(role.words.join(" "));
   return counts && /^(more|partial|progress)$/.test(role.kind) ? role : undefined;
@@ -160,17 +160,17 @@ const rules: readonly Rule[] = [
   remainingOf,
   estimateOf,
   totalOf,
-  synchronisation,
+  synchronisationOf,
   nextOf,
-  moreAddress,
-  backAddress,
-  lastingToken,
+  moreAddressOf,
+  backAddressOf,
+  tokenOf,
   (words) => (besides.has(words.join(" ")) ? { kind: "beside" } : undefined),
   (words) => (recordFields.has(words.join(" ")) || isIdentity(words) ? { kind: "data" } : undefined),
   (words) => (words.some((word) => /^(next|more|older|forward)$/.test(word)) ? { kind: "lead" } : undefined),
 ];
 
-/** `has_more`, `isLastPage`, `no_more_results`, `truncated`, `exceededTransferLimit`, `end_of_stream`, `at_end`, `done`. */
+/** Returns the role of flags: `has_more`, `isLastPage`, `no_more_results`, `truncated`, `end_of_stream`, `at_end`, `done`. */
 function flagOf(all: readonly string[]): Omit<Role, "words"> | undefined {
   const negated = all.some((word) => word === "no" || word === "not");
   const words = all.filter((word) => word !== "no" && word !== "not");
@@ -204,13 +204,13 @@ function flagOf(all: readonly string[]): Omit<Role, "words"> | undefined {
     return flag(false, { ends: true });
   if (!ends.has(first) || !isNouns) return undefined;
   if (asks || (first === "last" && rest.length === 0)) return flag(false, { ends: true });
-  // A number in such a field is the number of the last page.
+  // The value of `last_page` is usually a number of pages, so `pagesOf` judges this name.
   return first === "last" ? undefined : flag(false, { ends: true, needsNext: true });
 }
 
 /**
- * `max_results_exceeded`, `result_limit_reached`, `too_many_results`. A limit without a noun may be the limit of a customer's
- * plan.
+ * Returns whether a name says that a limit cut the result: `max_results_exceeded`, `result_limit_reached`, `too_many_results`. A
+ * limit without a noun may be that of a customer's plan.
  */
 function exceedsLimit(words: readonly string[]): boolean {
   const isNoun = (word: string): boolean => recordNouns.has(word) || /^(page|search|query)$/.test(word);
@@ -233,7 +233,7 @@ const workNouns = set(
   "job query processing process execution dispatch async report request export task operation run statement search bulk",
 );
 
-/** `status`, `jobState`, `processingStatus`, `jobComplete`, `ready`, `is_running`. */
+/** Returns the role of states: `status`, `jobState`, `processingStatus`, `jobComplete`, `ready`, `is_running`. */
 function progressOf(all: readonly string[]): Omit<Role, "words"> | undefined {
   const words = all[0] === "is" ? all.slice(1) : all;
   const last = words.at(-1) ?? "";
@@ -243,7 +243,7 @@ function progressOf(all: readonly string[]): Omit<Role, "words"> | undefined {
   return isState || isEnd ? { kind: "progress" } : undefined;
 }
 
-/** Things whose identity says nothing about a record: the work on the request, and the exchange itself. */
+/** Words before `id` in names that do not identify a record, such as those of the exchange. `workNouns` are such words, too. */
 const otherIdentities = set("request trace session correlation client response message snapshot tracking batch");
 
 /** Returns whether a name is that of a record's identity (`id`, `order_id`), and not of the work on the request (`job_id`). */
@@ -258,14 +258,14 @@ function pagesOf(words: readonly string[]): Omit<Role, "words"> | undefined {
   return words.includes("pages") || (words.includes("page") && counts) ? { kind: "pages" } : undefined;
 }
 
-/** `remainingItemCount`, `records_remaining`; `remaining` alone counts only in an object of paging. */
+/** Returns the role of names such as `remainingItemCount`. A lone `remaining` counts only in an object of paging. */
 function remainingOf(words: readonly string[]): Omit<Role, "words"> | undefined {
   const others = words.filter((word) => word !== "remaining" && !totalWords.has(word));
   const isRest = words.includes("remaining") && others.every((word) => recordNouns.has(word) || /^pages?$/.test(word));
   return isRest ? { kind: "remaining" } : undefined;
 }
 
-/** `estimatedTotalHits`, `totalEstimatedMatches`. */
+/** Returns the role of names such as `estimatedTotalHits`. */
 function estimateOf(words: readonly string[]): Omit<Role, "words"> | undefined {
   const rest = words.filter((word) => !/^(estimated?|approximate|approx)$/.test(word));
   const role =
@@ -286,18 +286,18 @@ function totalOf(words: readonly string[]): Omit<Role, "words"> | undefined {
   const isAll = has("all", "full", "overall", "matched", "found", "available");
   const nouns = others.length > 0 || isAll || words.some((word) => recordNouns.has(word));
   if (!has("total") && !(counts && nouns)) return undefined;
-  // A `result_count` may count only the page itself.
+  // A `result_count` may be only the number of the page's records.
   const kind = isAll || has("total", "nb") ? "total" : "count";
   return others.length === 0 ? { kind } : { kind, ofData: true };
 }
 
-/** `nextSyncToken`, `@odata.deltaLink`: where the next synchronisation begins. */
-function synchronisation(words: readonly string[]): Omit<Role, "words"> | undefined {
+/** Returns the role of a token or address for the next synchronisation: `nextSyncToken`, `@odata.deltaLink`. */
+function synchronisationOf(words: readonly string[]): Omit<Role, "words"> | undefined {
   const synchronises = words.includes("sync") || words.includes("delta");
   return synchronises && words.some((word) => /^(token|link|url)$/.test(word)) ? { kind: "end" } : undefined;
 }
 
-/** `next`, `nextPageLink`, `cursor_next`, `after_url`. */
+/** Returns the role of names such as `nextPageLink`, `cursor_next` and `after_url`. */
 function nextOf(words: readonly string[]): Omit<Role, "words"> | undefined {
   const address = words.some((word) => addressWords.has(word)) ? { address: true as const } : {};
   if (words.length === 2 && words[0] === "after" && addressWords.has(words[1] ?? ""))
@@ -309,19 +309,19 @@ function nextOf(words: readonly string[]): Omit<Role, "words"> | undefined {
     : undefined;
 }
 
-/** `more_topics_url` beside `topics`. */
-function moreAddress(words: readonly string[]): Omit<Role, "words"> | undefined {
+/** Returns the role of names such as `more_topics_url` beside `topics`. */
+function moreAddressOf(words: readonly string[]): Omit<Role, "words"> | undefined {
   const isMore = words.length === 3 && words[0] === "more" && /^(url|path|link)$/.test(words[2] ?? "");
   return isMore ? { kind: "next", address: true, ofData: true } : undefined;
 }
 
 /** Returns the role of `before_url`. */
-function backAddress([first, second = "", ...rest]: readonly string[]): Omit<Role, "words"> | undefined {
+function backAddressOf([first, second = "", ...rest]: readonly string[]): Omit<Role, "words"> | undefined {
   return first === "before" && addressWords.has(second) && rest.length === 0 ? { kind: "back" } : undefined;
 }
 
-/** `continuation_token`, `iterator`, `search_after`, `end_cursor`; a lone `cursor`, `after` or `offset` at some places. */
-function lastingToken(words: readonly string[]): Omit<Role, "words"> | undefined {
+/** Returns the role of tokens without the word "next": `continuation_token`, `search_after`, `end_cursor`, a lone `cursor`. */
+function tokenOf(words: readonly string[]): Omit<Role, "words"> | undefined {
   const [first = "", second, ...rest] = words;
   const isEnded = second === undefined || (tokenEndings.has(second) && rest.length === 0);
   if (certainTokens.has(first) && isEnded) return { kind: "next" };

@@ -14,7 +14,7 @@ const special: ReadonlyMap<string, HeaderRole> = new Map<string, HeaderRole>([
 /** Names of headers that contain an object: `X-Pagination`, `Paging-Headers`. */
 const objectNames = /^(x-)?(pagination|paging)(-(headers?|info|meta(data)?))?$/i;
 
-/** Nouns for the records in the names of headers. In a body they may name other things. */
+/** Words that mean the records in the names of headers. In a body they may mean other things. */
 const headerNouns = new Set(["resource", "resources", "list", "collection"]);
 
 /** Prefixes of vendors and groups in names of headers: `X-WP-Total`, `x-ms-continuation`, `X-Pagination-Total-Count`. */
@@ -46,7 +46,7 @@ const commonNames = [
 
 const usualSpelling = new Map(commonNames.map((name) => [name.toLowerCase(), name]));
 
-/** Returns the headers of a response whose names are about paging. */
+/** Returns those of the given headers that are about paging, by their names. */
 export function headerRoles(
   names: readonly string[] = commonNames,
 ): readonly { readonly name: string; readonly role: HeaderRole }[] {
@@ -64,11 +64,10 @@ export const headerRole = rememberingNames((name): HeaderRole | undefined => {
   if (objectNames.test(name)) return "fields";
   const words = wordsOf(name).filter((word) => !prefixes.has(word));
   const role = roleOf(words.map((word) => (headerNouns.has(word) ? "items" : word)).join("_"));
-  // Headers may also contain the position of the page itself and links of other kinds, which are not evidence.
   return role === undefined || otherKinds.has(role.kind) || role.words[0] === "hits" ? undefined : role;
 });
 
-/** Kinds of fields that mean nothing in a header. */
+/** Kinds of roles that do not count in a header, such as the position of the page itself. */
 const otherKinds = new Set<Role["kind"]>([
   "beside",
   "links",

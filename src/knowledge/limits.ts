@@ -13,7 +13,7 @@ export const commonLimitHeaders: readonly LimitHeaders[] = prefixes.map((name) =
   reset: `${name}-Reset`,
 }));
 
-/** All usual headers about a rate limit, which are shown to people. */
+/** All usual headers about rate limits, for the report of `init`. */
 export const limitHeaderNames: readonly string[] = [
   ...prefixes.flatMap((name) => ["Limit", "Remaining", "Reset"].map((part) => `${name}-${part}`)),
   "RateLimit-Policy",

@@ -6,9 +6,8 @@ interface Link {
 
 /**
  * Returns the target of the first link with a relation in a `Link` header (RFC 8288); several headers are joined by commas. A
- * link with `results="false"` leads to nothing: Sentry adds it to a next page that does not exist. A link with an anchor belongs
- * to another resource, unless its target is an absolute address. Returns undefined if there is no such link, or if the header
- * cannot be read.
+ * link with `results="false"` leads to nothing: Sentry adds it to a next page that does not exist. A link whose anchor is a
+ * relative address belongs to another resource. Returns undefined if there is no such link, or if the header cannot be read.
  */
 export function linkTarget(header: string, relation: string): string | undefined {
   const relationName = relation.toLowerCase();
@@ -26,7 +25,7 @@ export function hidesNextLink(header: string): boolean {
   return /rel/i.test(header) && /next/i.test(header) && linksOf(header) === undefined;
 }
 
-/** Each pattern begins where the one before has ended, and none is tried twice, so the time is linear. */
+/** Each pattern is tried where the previous match ended, and only once there, so the time is linear. */
 const separator = /[\s,]*/y;
 /** Some servers write the target without its brackets. */
 const targetPattern = /<([^>]*)>|([^\s;<>"]+)(?=\s*;)/y;

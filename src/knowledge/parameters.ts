@@ -11,7 +11,7 @@ export type ParameterMeaning = "size" | "offset" | "page" | "token";
 /** A value that a request carries, with its place. */
 export interface SentValue {
   readonly place: PlaceInRequest;
-  /** The names that lead to it: `page`, `size` for `page[size]`. */
+  /** Names from the root to the value: `page`, `size` for `page[size]`. */
   readonly path: readonly string[];
   readonly value: Value;
 }
@@ -19,8 +19,8 @@ export interface SentValue {
 const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
 /**
- * The words of which the name of a page size consists. At least one must be in `sizeNouns`, or one in `sizeMeasured` beside
- * `max` or `number`.
+ * Words of which the names of page sizes consist. A name needs a word from `sizeNouns`, or one from `sizeMeasured` beside a word
+ * such as `max` or `number`.
  */
 const sizeWords = set(
   "page pages per size sizes limit max maximum result results record records item items row rows entry entries hit hits top first take batch number num count length of by in filter pagination paging",
@@ -38,10 +38,10 @@ const tokenWords = set(
 );
 const tokenNouns = set("cursor token marker bookmark continuation after before scroll since");
 
-/** Names of page sizes that consist of one word. */
+/** Other names of page sizes, of one word each. */
 const sizeNames = set("ps n select results records items entries");
 
-/** A vendor's name may precede these: `sysparm_limit`. */
+/** Names that begin with a vendor's name: `sysparm_limit`. */
 const prefixed = /^(?!rate|time)[a-z]+ (limit|offset|skip|per page|page size)$/;
 
 /** Headers of HTTP whose names look like those of paging. */
@@ -61,7 +61,7 @@ function valuesSent(request: Request): readonly SentValue[] {
   return [...query, ...body, ...headers];
 }
 
-/** Returns the page size that a request asks for by its own parameters; undefined if it names none. */
+/** Returns the page size that a request asks for, and its place; undefined if no parameter is a page size. */
 function sizeSent(request: Request): { readonly size: number; readonly place: PlaceInRequest } | undefined {
   for (const one of valuesSent(request)) {
     const size = /^[0-9]{1,9}$/.test(plainText(one.value)) ? Number(plainText(one.value)) : 0;
@@ -71,8 +71,8 @@ function sizeSent(request: Request): { readonly size: number; readonly place: Pl
 }
 
 /**
- * Returns the meaning of a parameter, by the names that lead to it (`page[size]`) or by its own name; undefined if it is not
- * about paging.
+ * Returns the meaning of a parameter, by all names of its path (`page[size]`) or by the last one; undefined if it is not about
+ * paging.
  */
 export function meaningOf(path: readonly string[]): ParameterMeaning | undefined {
   const words = path.flatMap((name) => wordsOf(name.replace(/^x-/i, "")));
@@ -93,7 +93,7 @@ export function meaningOfHeader(name: string): ParameterMeaning | undefined {
 
 const lastIds = /^(?:(?:starting |start )?after|last|since|from)(?: id)?$/;
 
-/** Returns whether a parameter of this name takes the id of the last received record. It may also be a filter. */
+/** Returns whether a parameter of this name may take the id of the last received record. It may also be a filter. */
 export function isLastId(name: string): boolean {
   return lastIds.test(wordsOf(name.replace(/^page\[/i, "")).join(" "));
 }
@@ -119,7 +119,7 @@ function wordsMeaning(words: readonly string[]): ParameterMeaning | undefined {
 
 /** Returns the texts of all values that a request carries. An answer that repeats one of them says nothing new. */
 export function sentValues(request: Request | undefined): ReadonlySet<string> {
-  if (request === undefined) return noNames;
+  if (request === undefined) return noTexts;
   const cached = texts.get(request);
   if (cached !== undefined) return cached;
   const sentTexts = new Set(valuesSent(request).map(({ value }) => plainText(value)));
@@ -128,8 +128,8 @@ export function sentValues(request: Request | undefined): ReadonlySet<string> {
 }
 
 /**
- * Returns whether a field of an answer repeats a filter of the request. The name of a truth value has to be the same, since any
- * parameter may be true.
+ * Returns whether a field of an answer repeats a filter of the request. If the value is not a text, the name must be the same,
+ * too, since many parameters may be 1 or true.
  */
 export function isSentField(request: Request | undefined, path: Path, { type, text }: Watched): boolean {
   if (type === "string") return sentValues(request).has(text);
@@ -138,7 +138,7 @@ export function isSentField(request: Request | undefined, path: Path, { type, te
   return same.some((one) => wordsOf(one.path.at(-1) ?? "").join(" ") === name);
 }
 
-const noNames: ReadonlySet<string> = new Set();
+const noTexts: ReadonlySet<string> = new Set();
 
 const texts = new WeakMap<Request, ReadonlySet<string>>();
 
@@ -153,16 +153,16 @@ function asSentValue(path: readonly string[], value: Value): SentValue {
   return { place: { path }, path, value };
 }
 
-/** Returns the names that lead to a parameter: `page`, `size` for `page[size]`. */
+/** Returns the path in the name of a parameter: `page`, `size` for `page[size]`. */
 export function bracketPath(name: string): readonly string[] {
   const [root = "", ...rest] = name.split("[");
   return rest.length === 0 || root === "" ? [name] : [root, ...rest.map((part) => part.replace(/\]$/, ""))];
 }
 
-/** Usual default page sizes of APIs. Pages of 10 records are too common for a remark at the end of a job. */
+/** Usual page sizes of APIs. 10 is left out: complete lists of 10 records are too common for a warning. */
 const usualSizes: ReadonlySet<number> = new Set([20, 25, 30, 50, 100, 200, 250, 500, 1000]);
 
-/** A page as a request asks for it, with the number of records that came. */
+/** The request of a page, and the number of records in its answer. */
 interface Page {
   readonly request?: Request | undefined;
   readonly records: number;
@@ -173,7 +173,10 @@ export function isUsualSize(records: number): boolean {
   return usualSizes.has(records);
 }
 
-/** Returns whether a page has the number of records that its request asks for, or a usual number. More may then follow. */
+/**
+ * Returns whether a page has the number of records that its request asks for, 10 records, or another usual number. More may then
+ * follow.
+ */
 export function isFullPage({ request, records }: Page): boolean {
   return records === 10 || isUsualSize(records) || (request !== undefined && sizeSent(request)?.size === records);
 }

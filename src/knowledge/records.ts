@@ -3,7 +3,7 @@ import { plainName } from "./words.ts";
 
 /** Records that are the members of an object. */
 export interface RecordMap {
-  /** The column that takes the members' keys; undefined if the records contain their keys. */
+  /** Name of the column for the members' keys; undefined if the records contain their keys. */
   readonly key: string | undefined;
 }
 
@@ -14,7 +14,7 @@ export interface FoundMap extends RecordMap {
 
 const deepestMap = 4;
 
-/** Finds the object in a response whose members are records: they are alike, and their keys are ids. Undefined if there is none. */
+/** Finds the first object in a response whose members are records. Undefined if there is none. */
 function findMap(document: Value, path: readonly string[] = []): FoundMap | undefined {
   if (!isObject(document) || path.length > deepestMap) return undefined;
   const key = keyOfMap(document);
@@ -26,14 +26,18 @@ function findMap(document: Value, path: readonly string[] = []): FoundMap | unde
   return undefined;
 }
 
-/** Returns the records of a map, with their keys if the configuration gives them a column. */
+/** Returns the records of a map, each with its key if there is a column for it. */
 export function membersOf(members: ValueObject, { key }: RecordMap): readonly Value[] {
   return Object.entries(members).map(([name, value]) =>
     key === undefined || !isObject(value) ? value : { ...value, [key]: name },
   );
 }
 
-/** Returns the column for a map's keys, or "" if its records contain their keys. Undefined if it is not a map of records. */
+/**
+ * Returns the column for a map's keys, or "" if its records contain their keys. Undefined if the object is not a map of records:
+ * all its members must be objects with the same fields, and if the records do not contain their keys, the keys must look like
+ * ids, or there must be at least 10.
+ */
 function keyOfMap(object: ValueObject): string | undefined {
   const entries = Object.entries(object);
   const records = entries.map(([, value]) => value).filter(isObject);
@@ -56,16 +60,16 @@ function textOf(value: Value): string | undefined {
 export interface RecordsPlace {
   /** Keys from the root; empty if the response itself holds the records. */
   readonly path: readonly string[];
-  /** Name of the only object in each element, which people would call the record (Relay's `node`). */
+  /** `node` if each element contains the record in this member (Relay); else undefined. */
   readonly inner: string | undefined;
-  /** True if the elements contain nothing else, or only a cursor, so that the inner object is the record. */
+  /** True if the elements contain only `inner`, or `inner` and a cursor. The inner object is then the record. */
   readonly each: boolean;
   /** The steps from an element to the records, if each element contains nothing but a list of them: `["items", "*"]`. */
   readonly group?: readonly string[] | undefined;
   /** Present if the records are the members of an object. */
   readonly map: RecordMap | undefined;
   readonly records: readonly Value[];
-  /** True if the records are a list. Otherwise the response is one record. */
+  /** True if there are several records, in a list or a map. Otherwise the response is one record. */
   readonly list: boolean;
   /** Dotted paths of other lists that contain objects, or as many elements as there are records. */
   readonly others: readonly string[];
@@ -124,7 +128,7 @@ interface List {
   readonly elements: readonly Value[];
 }
 
-/** Finds the records in a response. `hint` is the last word of the address. */
+/** Finds the records in a response. `hint`: the name of the endpoint, which the list may have, too. */
 export function findRecords(document: Value, hint: string | undefined): RecordsPlace {
   if (Array.isArray(document) && !isEnvelope(document)) return placeOf({ path: [], elements: document }, []);
   const lists = listsIn(document, [], hint);
@@ -175,7 +179,10 @@ function isEnvelope(document: readonly Value[]): boolean {
   return document.length > 1 && document.length <= 5 && lists.length > 0 && document.some(isObject);
 }
 
-/** Returns the path of the list that most likely contains the records, from lists of which only the description is known. */
+/**
+ * Returns the path of the list that most likely contains the records. The lists come from an API description, so their elements
+ * are not known.
+ */
 export function chooseList(
   lists: readonly { readonly path: readonly string[]; readonly objects: boolean }[],
   hint: string | undefined,
@@ -238,7 +245,7 @@ function isBeside(key: string, elements: readonly Value[], hint: string | undefi
   return /^(errors?|warnings)$/.test(plain) || !haveIds;
 }
 
-/** Returns the lists in an object, without those inside other lists. */
+/** Returns the lists in a response that may contain the records, without those inside other lists. */
 function listsIn(value: Value, path: readonly string[], hint: string | undefined): List[] {
   const container = isObject(value) || (Array.isArray(value) && path.length === 0) ? value : {};
   if (path.length >= maxDepth) return [];

@@ -31,7 +31,7 @@ import {
 export interface Figure {
   readonly kind: "total" | "count" | "pages" | "estimate";
   readonly origin: SignalPlace;
-  /** Name of the member that holds the number, if `origin` is an object: `value` in `hits.total.value`. */
+  /** Name of the member with the number, if the value at `origin` is an object: `value` in `hits.total.value`. */
   readonly member?: string;
   /** The number as digits. */
   readonly text: string;
@@ -43,11 +43,11 @@ export interface More {
   readonly origin: SignalPlace;
   /** A clause that follows the place: `is true`. */
   readonly says: string;
-  /** The address or token; undefined for a flag, and for a value that was too long to be read. */
+  /** The address or token; undefined for a flag, for a token that is an object, and for a value that was too long to be read. */
   readonly value?: string;
-  /** True for a token that may also be the place at which a later call begins (`cursor`). */
+  /** True for a token that may also say where a later run begins (`cursor`). */
   readonly isLone?: true;
-  /** For a list of links, the choice of the element and of the address in it. */
+  /** For a list of links, the rule that picks the link and the address in it. */
   readonly pick?: ListPick;
   /** For a token that is an object: sent as one parameter (`whole`), or with one parameter for each of its members. */
   readonly object?: "whole" | "members";
@@ -97,8 +97,7 @@ export function figuresOf(exchange: ExchangeFacts, size: number | undefined): re
 
 /**
  * Returns the signs that there is a page after this one. A flag outweighs an address, and an address outweighs a token: a sign of
- * the end silences the weaker kinds. `reached`: true if a total says that all records came. An address does not outweigh such a
- * total.
+ * the end silences the weaker kinds. `reached`: true if a total says that all records came. Only a flag outweighs such a total.
  */
 export function moreOf(exchange: ExchangeFacts, { reached = false } = {}): readonly More[] {
   const { more, ends } = signalsOf(exchange);
@@ -235,7 +234,7 @@ function flag({ role, origin, value, beside }: NamedField): Reading | undefined 
   return isMore ? { kind: "flag", origin, says } : { kind: "flag", origin, says, isEnd: true };
 }
 
-/** Reads `last_page` as a flag if it is true or false, unless false means that an address is missing. */
+/** Reads a `last_page` that is true or false. Beside a `next` that is not set, false may mean that an address is missing. */
 function lastPage(source: NamedField): Reading | undefined {
   const { role, value, beside } = source;
   const isMissing = beside.some((one) => one.role.kind === "next" && isUnset(one.value));
@@ -243,7 +242,7 @@ function lastPage(source: NamedField): Reading | undefined {
   return isFlag ? flag({ ...source, role: { ...role, kind: "last", ends: true } }) : undefined;
 }
 
-/** In some APIs `_links.more` contains the next page. */
+/** Reads `_links.more`, which is the address of the next page in some APIs. */
 function linkNamedMore(source: NamedField, exchange: ExchangeFacts): Reading | undefined {
   const isLink = source.role.words.length === 1 && source.role.kind === "more" && isLinks(source.parent);
   if (!isLink || source.value.type === "boolean") return undefined;
@@ -270,7 +269,7 @@ function next(source: NamedField, exchange: ExchangeFacts): Reading | undefined 
     return ends ? { kind: "address", origin, says: "is not set", isEnd: true } : undefined;
   }
   if (isWatermark(role.words, value, exchange)) return undefined;
-  // A lone "next" with a number counts only if the page's own number is beside it.
+  // If a field is just called "next", a number in it counts only in an object of paging or beside the page's own number.
   const counts =
     role.words.length > 1 ||
     /page|paging|pagination|cursor/i.test(parent) ||

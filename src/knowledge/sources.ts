@@ -11,15 +11,17 @@ import { isPlaceName } from "./places.ts";
 /** The place of a sign of more records: a path of the body, a header, or a member of a header that contains an object. */
 export type SignalPlace = { readonly path: Path } | { readonly header: string; readonly member?: string };
 
-/** A field or header with the meaning of its name, and the fields beside it. */
+/** A field or header whose name has a meaning, and the fields beside it. */
 export interface NamedField {
   readonly origin: SignalPlace;
   readonly role: Role;
   readonly value: Watched;
-  /** The name of the object that contains it; "" for the root and for headers. */
+  /** The name of the object that contains the field; "" for the root and for headers. */
   readonly parent: string;
   readonly beside: readonly Neighbour[];
-  /** True if it is in the object that directly contains the records, or in one whose name is about paging. */
+  /**
+   * True for a header, and for a field in the root, in the object that directly contains the records, or in an object of paging.
+   */
   readonly isNear: boolean;
 }
 

@@ -25,7 +25,9 @@ const waiting = states("pending waiting started submitted created accepted sched
 /** Words in the names of objects that contain the state of a request: `status.state`. */
 const stateNames = /^(status|state|stats|job|progress|query|execution|operation|task|statement)$/;
 
-/** Words in the names of objects that contain the records. An object around them with another name may be a record itself. */
+/**
+ * Words in the names of objects that contain the records. An object with another name around the records may be a record itself.
+ */
 const envelopes = /^(data|results?|response|body|payload|output|content|value|d|reports?|export|search|request|async)$/;
 
 /**
@@ -53,7 +55,9 @@ function isIdentity({ path }: Evidence): boolean {
   return kind === "data" && /^(id|uuid|guid)$/.test(words?.at(-1) ?? "");
 }
 
-/** Returns whether a field is about the whole answer: in the root, around the records, or in an object that contains a state. */
+/**
+ * Returns whether a field is about the whole answer: in the root, around the records, or in an object such as `status` or `job`.
+ */
 function isOfAnswer(path: Path, dataPath: Path | undefined): boolean {
   const around = path.slice(0, -1);
   const parents = wordsOf(around.at(-1) ?? "");
@@ -84,7 +88,7 @@ const lossy =
 
 /**
  * Returns a clause about an answer whose records are only a part, because a shard failed or a query timed out (contract C-6.15);
- * undefined if it says no such thing. It counts on every page, since no later page contains these records.
+ * undefined if it says no such thing. The clause counts on every page, since no later page contains the missing records.
  */
 export function partialOf({ evidence, ended }: Pick<PageSummary, "evidence" | "ended">): Failure | undefined {
   const sign = ended === "document" ? evidence.find(isPartial) : undefined;

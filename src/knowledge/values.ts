@@ -21,18 +21,18 @@ export function isVoid(text: string): boolean {
   return /^(0|-1|null|nil|none|undefined|false)$/i.test(text);
 }
 
-/** A number as digits, and the member of an object that holds it. */
+/** A number as digits. If the value is an object, `member` is the name of the member with the number. */
 interface Digits {
   readonly text: string;
   readonly member?: string;
 }
 
-/** Members of an object that hold its number: `value` and `count`, and the text of an element that was converted from XML. */
+/** Members of an object that may contain its number: `value`, `count`, and the text of an element that was converted from XML. */
 const numberMembers = ["value", "count", "#text", "$t", "_text"];
 
 /**
- * Returns a non-negative integer as digits. `structured`: if the value is an object, its integer is read from the first of
- * `numberMembers` that it has.
+ * Returns a value as the digits of a non-negative integer; undefined if it is none. `structured`: an object counts, too, by the
+ * first of `numberMembers` that it has. `isHeader`: several headers with the same value count as one.
  */
 export function digitsOf({ type, text }: Watched, structured: boolean, isHeader: boolean): Digits | undefined {
   const object = type === "object" && structured ? parsedText(text) : undefined;
@@ -51,7 +51,7 @@ export function digitsOf({ type, text }: Watched, structured: boolean, isHeader:
   return number === undefined ? undefined : { text: number };
 }
 
-/** Returns the value of a header once if it was sent several times with the same value. */
+/** Returns the value of a header that was sent several times with the same value; other texts unchanged. */
 function repeatedOnce(text: string): string {
   const [first = "", ...others] = text.split(/,\s+/);
   return others.every((other) => other === first) ? first : text;
@@ -68,16 +68,17 @@ function wholeOf(text: string): string {
   return number === undefined ? text : decimalText(number).replace(/\.0+$/, "");
 }
 
-interface Leading {
+/** A text inside a value, with its path from there. */
+interface PlacedText {
   readonly path: Path;
   readonly text: string;
 }
 
 /**
- * Returns the text that leads to the next page: the value itself; in a list or an object, an address if it contains one, else its
- * first text.
+ * Returns the text of a value that may lead to the next page. In a list or an object, it is the first address, else the first
+ * text. It is "" if the value was too long to be kept.
  */
-export function leadingText({ type, text }: Watched): Leading | undefined {
+export function leadingText({ type, text }: Watched): PlacedText | undefined {
   if (type === "string") return { path: [], text };
   if (type !== "array" && type !== "object") return undefined;
   const value = parsedText(text);
@@ -87,17 +88,18 @@ export function leadingText({ type, text }: Watched): Leading | undefined {
   return texts.find((one) => isAddress(one.text)) ?? texts[0];
 }
 
-/** Names of the members of a link that hold its target. If a link has one, its other texts do not count. */
+/** Names of members of a link that contain its target. If a link has such a member, its other texts do not count. */
 const targets = new Set(["href", "@href", "url", "uri", "link", "after", "token", "cursor", "#text", "$t", "_text"]);
 
-/** Returns whether a path in a link or an object of paging ends at the link's target, such as `next.href`. */
+/** Returns whether a path contains the name of a link's target, such as `next.href`. */
 export function isTarget(path: Path): boolean {
   return path.some((name) => targets.has(name.toLowerCase()));
 }
 
 /**
  * Returns whether an object contains positions as numbers (`{"page": 2}`). A page size beside a position does not count:
- * `{"cursor": null, "limit": 50}`. An object with a `false` contains none, because that may say that there is no next page.
+ * `{"cursor": null, "limit": 50}`. An object with the value `false` never counts, because `false` may say that there is no next
+ * page.
  */
 export function holdsNumbers({ type, text }: Watched): boolean {
   const value = type === "object" ? parsedText(text) : undefined;
@@ -111,7 +113,7 @@ export function holdsNumbers({ type, text }: Watched): boolean {
   );
 }
 
-/** Returns whether an object has a member whose name is that of a parameter of paging: `{"offset": "x"}`. */
+/** Returns whether an object has a member with the name of a paging parameter (`{"offset": "x"}`) or of a link's target. */
 export function namesPosition({ text }: Watched): boolean {
   const value = parsedText(text);
   // The text cannot be parsed if it was cut. A text that long may contain such a member.
@@ -119,8 +121,11 @@ export function namesPosition({ text }: Watched): boolean {
   return Object.keys(value).some((name) => targets.has(name.toLowerCase()) || meaningOf([name]) !== undefined);
 }
 
-/** Returns the position in a list with one object, as a number (`[{"title": "...", "startIndex": 11}]`); undefined if it has none. */
-export function positionIn({ type, text }: Watched): Leading | undefined {
+/**
+ * Returns the offset or page number in a list that contains one object (`[{"title": "...", "startIndex": 11}]`); undefined if
+ * there is none.
+ */
+export function positionIn({ type, text }: Watched): PlacedText | undefined {
   const list = type === "array" ? parsedText(text) : undefined;
   const [only] = Array.isArray(list) && list.length === 1 ? list : [];
   if (!isObject(only)) return undefined;
@@ -137,7 +142,7 @@ function isPositive(text: string): boolean {
   return !text.startsWith("-") && !isZeroText(text);
 }
 
-function textsIn(value: Value, path: Path): readonly Leading[] {
+function textsIn(value: Value, path: Path): readonly PlacedText[] {
   if (typeof value === "string") return value === "" ? [] : [{ path, text: value }];
   if (Array.isArray(value)) return value.flatMap((item, index) => textsIn(item, [...path, String(index)]));
   if (!isObject(value)) return [];
@@ -146,7 +151,10 @@ function textsIn(value: Value, path: Path): readonly Leading[] {
   return (leading.length > 0 ? leading : members).flatMap(([name, inner]) => textsIn(inner, [...path, name]));
 }
 
-/** Returns whether a path ends in the name of an address, which may be relative: `_links.next.href` with `items?page=2`. */
+/**
+ * Returns whether the last name of a path is that of an address (`_links.next.href`). Such a value may be a relative address:
+ * `items?page=2`.
+ */
 export function isOfLink(path: Path): boolean {
   const [parent = "", name = ""] = path.slice(-2);
   return /(ur[il]|href|link|__next)$/i.test(path.at(-1) ?? "") || (name === "next" && isLinks(parent));
@@ -161,16 +169,22 @@ export function isAddress(text: string): boolean {
   return /^(https?:\/\/|\/|\?)/i.test(text);
 }
 
-/** The address of a link, and the rule that picks it out of its list. */
+/** The address of a link, and the rule that picks it if the link is in a list. */
 export interface RelatedLink {
   readonly text: string;
   readonly pick?: ListPick;
 }
 
-/** Members that name the relation of a link. The last two may name anything, so their link must hold an address. */
+/**
+ * Members that may contain the relation of a link. `type` and `name` may contain anything, so with them only a link to an address
+ * counts.
+ */
 const relationNames = ["rel", "relation", "@rel", "type", "name"];
 
-/** Returns the link of relation `next` in a list of links, or in a single link, given as JSON text; undefined if there is none. */
+/**
+ * Returns the link with the relation `next` from the JSON text of a link or a list of links; undefined if there is none. Its
+ * address is "" if the JSON text was cut.
+ */
 export function nextRelation(text: string): RelatedLink | undefined {
   const value = parsedText(text);
   if (value === undefined) return /"rel(?:ation)?"\s*:\s*"next"/.test(text) ? { text: "" } : undefined;
@@ -207,7 +221,7 @@ export function isWatermark(
 /** Difference that is allowed between the clocks of one API, in milliseconds. */
 const clockTolerance = 60_000;
 
-/** Returns whether an `offset` may be that of a time zone. */
+/** Returns whether the text of an `offset` may be the offset or the name of a time zone. */
 export function isTimeZone(text: string): boolean {
   return /^([+-][0-9]{1,2}:?[0-9]{0,2}|Z|UTC|GMT|[A-Z][A-Za-z]+\/[A-Za-z_]+)$/.test(text);
 }

@@ -1,4 +1,4 @@
-/** Words of which names of paging consist, for splitting names that are written as one word: `nextpagetoken`, `perpage`. */
+/** English words in names of paging. A name that is written as one word is split into them: `nextpagetoken`, `perpage`. */
 const vocabulary = (
   "next more has have is last first end no not total count counts number num nb size page pages per items item results result " +
   "records record rows row hits hit elements element entries entry objects object documents document docs doc token cursor cursors " +
@@ -6,12 +6,12 @@ const vocabulary = (
   "truncated incomplete partial continuation bookmark scroll iterator search data returned info meta pagination paging batch partition range"
 ).split(" ");
 
-/** Longest words first, so that `pages` is not read as `page` and a remainder. */
-const joinedWords = new RegExp(`^(?:${[...vocabulary].sort((a, b) => b.length - a.length).join("|")})+$`);
+/** A word that consists only of words of the vocabulary. */
+const joinedWords = new RegExp(`^(?:${vocabulary.join("|")})+$`);
 
 const knownWords = new Set(vocabulary);
 
-/** Words of other languages in names of paging, in English. */
+/** English translations of words of other languages in names of paging. */
 const translations: ReadonlyMap<string, string> = new Map([
   ...(["pagina", "seite"] as const).map((word) => [word, "page"] as const),
   ...(["paginas", "seiten"] as const).map((word) => [word, "pages"] as const),
@@ -25,12 +25,16 @@ const translations: ReadonlyMap<string, string> = new Map([
   ["anzahl", "count"],
 ]);
 
-/** Length of the longest name that is split. Names of paging are short, but an answer may contain names of any length. */
+/**
+ * Maximum length of a name. A longer one counts as a name without words: names of paging are short, but an answer may contain
+ * names of any length.
+ */
 const longestName = 80;
 
 /**
- * Returns the words of a name in any spelling, in lower case: `nextPageToken`, `next_page_token`, `Next-Page-Token` and
- * `nextpagetoken` have the same words. Letters lose their accents: `próxima_página`.
+ * Returns the words of a name in lower case. The spelling does not matter: `nextPageToken`, `next_page_token`, `Next-Page-Token`
+ * and `nextpagetoken` have the same words. Known words of other languages become English: `próxima_página` gives `next` and
+ * `page`.
  */
 export function wordsOf(name: string): readonly string[] {
   return inEnglish(splitWords(name));
@@ -48,12 +52,12 @@ function splitWords(name: string): readonly string[] {
   return words.flatMap((word) => (joinedWords.test(word) ? parts(word) : [word]));
 }
 
-/** Returns whether a name has a word of another language than English. */
+/** Returns whether a name contains a known word of another language than English. */
 export function isTranslated(name: string): boolean {
   return splitWords(name).some((word) => translations.has(word));
 }
 
-/** Translates a name that has a word of another language: `total_de_paginas`. */
+/** Translates words of other languages. Only beside such a word, `de` becomes `of`: `total_de_paginas`. */
 function inEnglish(words: readonly string[]): readonly string[] {
   if (!words.some((word) => translations.has(word))) return words;
   return words.map((word) => (word === "de" ? "of" : (translations.get(word) ?? word)));
@@ -75,7 +79,7 @@ function parts(word: string): readonly string[] {
  */
 const maxRemembered = 2000;
 
-/** Returns a function that calls `read` once for each name. Each page of an API has the same names. */
+/** Returns `read` with a cache, since each page of an API has the same names. */
 export function rememberingNames<Result>(read: (name: string) => Result): (name: string) => Result {
   const results = new Map<string, Result>();
   return (name) => {
@@ -94,7 +98,7 @@ export function singular(word: string): string {
   return /[^s]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word;
 }
 
-/** Returns a name without case and separators, for comparisons with a list. */
+/** Returns a name in lower case and without separators, for comparisons with a list. */
 export function plainName(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
