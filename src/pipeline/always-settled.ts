@@ -1,19 +1,19 @@
 import { watchLoop } from "../core/dry-loop.ts";
 
 export interface SettlingOptions<T> {
-  /** Aborted when the run must end. */
+  /** Aborted when the work must end. */
   readonly signal: AbortSignal;
-  /** Milliseconds that the run then gets to end by itself. */
+  /** Milliseconds after the abort in which the work may end by itself. */
   readonly timeoutMs: number;
-  /** Aborts the signal, because the event loop has run dry. */
+  /** Called when the event loop has run dry: nothing is left that could settle the work. Must abort the signal. */
   stall(): void;
-  /** Gives up a run that does not end, and returns its result so far. */
+  /** Gives up the work, and returns its result so far. */
   giveUp(): T;
 }
 
 /**
- * Settles as `work` does, or else with the result of `giveUp`: a run with nothing left to wait for is stopped, and a run that
- * does not stop is given up. This needs no timer that keeps the process alive, because a dry event loop is noticed sooner.
+ * Settles as `work` does. If the event loop runs dry before, calls `stall`. If it runs dry again, or `timeoutMs` after the abort,
+ * settles with the result of `giveUp`. The timer need not keep the process alive, because a dry event loop is noticed sooner.
  */
 export function alwaysSettled<T>(
   work: Promise<T>,

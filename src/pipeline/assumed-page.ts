@@ -11,8 +11,8 @@ export interface AssumedPosition {
 }
 
 /**
- * Returns the position of page `number` (from 2), assuming that every page before it is full, or names a next one. Undefined if
- * the job would end before it in any case.
+ * Returns the position of page `number` (from 2), assuming that the pages before it are full, or contain invented values that
+ * name a next page. Undefined if the job would end before that page in any case.
  */
 export function assumedPosition(
   scroll: Scroll,
@@ -25,7 +25,8 @@ export function assumedPosition(
     const ahead = scroll.ahead(position);
     const next = ahead ?? inventedNext(scroll, position, { page, url, now });
     if (next === undefined) return undefined;
-    if (ahead === undefined) assuming = `${invented} and 1000 stand in for values from the response before it`;
+    if (ahead === undefined)
+      assuming = `${invented} and ${1000 * page} stand in for values from the response before it`;
     position = next;
   }
   return { position, assuming };

@@ -23,7 +23,10 @@ export const maxInFlight = 64;
 const slack = 5;
 /** Longest wait in ms for which a refusal sets a quota. With a longer wait, bursts up to the next refusal are faster. */
 const shortWait = 5000;
-/** Minimum number of answers before the first refusal that shows a rate. If there are fewer, others may have used up the limit. */
+/**
+ * Minimum number of answers before the first refusal that show a rate. If there are fewer, other clients may have used up the
+ * limit.
+ */
 const minAnswers = 6;
 
 /**
@@ -35,7 +38,7 @@ const minAnswers = 6;
 export class AdaptiveInFlight implements InFlight {
   #size = 1;
   #doubles = true;
-  /** True if the size has held requests back since the last round began. */
+  /** True if the size has held requests back in the current round. */
   #full = false;
   /** Latencies of the current round. A round has as many answers as the size. */
   #round: number[] = [];
@@ -46,7 +49,7 @@ export class AdaptiveInFlight implements InFlight {
   #lastRefusal = Number.NEGATIVE_INFINITY;
   #refusals = 0;
   #quota: Quota | undefined;
-  /** Number of answers since the beginning, or since the end of the wait after the last refusal. */
+  /** Number of answers to requests that were sent after the last refusal; before the first refusal, of all answers. */
   #answers = 0;
   #since: number | undefined;
 
@@ -94,8 +97,8 @@ export class AdaptiveInFlight implements InFlight {
   }
 
   refused(began: number, now: number, wait: number | undefined): void {
-    // One overload causes many refusals. Until the wait after the first one is over, requests are not expected to succeed, so
-    // refusals of those sent before its end count as the same one.
+    // One overload causes many refusals. Requests that are sent before the wait after the first refusal has ended are not
+    // expected to succeed, so their refusals do not count as further ones.
     if (began < this.#lastChange || began < (this.#since ?? began)) return;
     this.#refusals += 1;
     // If there was a quota already, it was too high.

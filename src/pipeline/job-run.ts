@@ -14,25 +14,25 @@ export interface JobRun {
   readonly parents: readonly Parent[];
   /** Number of this run among the runs of the job under these parents, from 0. */
   readonly index: number;
-  /** True for a failure after which the job runs for no further parents. */
-  readonly isWhole?: boolean | undefined;
+  /** True if `start` is an error that ends the whole job, and not only its run for one parent. */
+  readonly endsJob?: boolean | undefined;
   /**
-   * The beginning of the run, or the reason why it cannot begin. If it has steps, their answers are its only page, and the runs
-   * that they lead to come after it.
+   * The beginning of the run, or the reason why it cannot begin. If the run has steps, their answers are its only page, and the
+   * runs that follow from the answers come after it.
    */
   readonly start: Start | StepsStart | SpileError;
-  /** The answers to steps: those of this run, or those that led to it. */
+  /** The answers to the steps of this run, or to the steps after which it runs. */
   answered?: AnsweredSteps | undefined;
-  /** The first page of a run that continues from an earlier run's place or answers; undefined if it starts over. */
+  /** Present if the run continues from an earlier process's place or answers: its first page. */
   readonly resumed?: Resumed | undefined;
-  /** For a run with steps: the place where an earlier process was interrupted, in one of the runs to which they lead. */
+  /** For a run with steps: the place where an earlier process was interrupted, in one of the runs after the steps. */
   readonly from?: Interrupted | undefined;
   /** Pages that were requested and have not ended, in order. All but the first are guesses. */
   readonly pages: Slot[];
   /** The next position, if it is certain but not yet requested. */
   knownPosition: Position | undefined;
   settled: number;
-  /** Number of the API's records that have come, and the API's total; undefined if the API gives none. */
+  /** Number of records that the run has received or skipped so far, and the API's total. Undefined if the API gives none. */
   reach?: { readonly records: number; readonly total: number } | undefined;
   /** A clause about the last page, for the message if the API refuses the next one. */
   endAdvice?: string | undefined;
@@ -40,7 +40,7 @@ export interface JobRun {
   readonly partition?: Partition | undefined;
   /** This partition, and those of the jobs above it. */
   readonly partitions: readonly Partition[];
-  /** The pages of the run, by the identities of their records. */
+  /** The pages of the run so far, by the identities of their records. */
   seen?: SeenPages | undefined;
 }
 

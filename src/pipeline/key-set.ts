@@ -3,7 +3,7 @@ import type { Unique } from "../compile/jobs/unique.ts";
 import type { JobPlan } from "../compile/plan.ts";
 import { SpileError } from "../core/errors.ts";
 
-/** Returns the keys of a job that were written so far. A child job has one set for all its parents. */
+/** Returns the keys that a job has written so far. A child job has one set for all its parents. */
 export type Keys = (plan: JobPlan) => KeySet;
 
 export function createKeys({ limit }: Unique): Keys {
@@ -16,10 +16,10 @@ export function createKeys({ limit }: Unique): Keys {
 }
 
 /** Number of tables: one for each first byte of a digest. Each table grows separately, so that only a small part is copied at a time. */
-const tables = 256;
+const tableCount = 256;
 
-/** Number of 32-bit words of a digest. */
-const words = 4;
+/** Number of 32-bit words that a slot stores of a digest. */
+const wordsPerSlot = 4;
 
 /**
  * A set of texts, each stored as 128 bits of its SHA-256. The chance that two of 10 million texts have the same bits is below 1 in
@@ -27,7 +27,7 @@ const words = 4;
  */
 export class KeySet {
   readonly #limit: number;
-  readonly #tables = Array.from({ length: tables }, () => new Table());
+  readonly #tables = Array.from({ length: tableCount }, () => new Table());
   #size = 0;
 
   constructor(limit: number) {
@@ -59,7 +59,7 @@ export class KeySet {
 
 /** A hash table with open addressing and linear probing. A slot whose last word is 0 is free. At most four fifths are used. */
 class Table {
-  #slots = new Uint32Array(16 * words);
+  #slots = new Uint32Array(16 * wordsPerSlot);
   #size = 0;
 
   get bytes(): number {
@@ -68,22 +68,22 @@ class Table {
 
   /** Returns a function that adds the digest; undefined if the table has it already. */
   place(digest: Buffer): (() => void) | undefined {
-    // The first byte is the same in the whole table. The last word is never 0, which marks a free slot.
+    // The first byte is the same in the whole table. The last word of a key is never 0, because 0 there marks a free slot.
     const key = [digest.readUInt32LE(1), digest.readUInt32LE(5), digest.readUInt32LE(9), digest.readUInt32LE(13) || 1];
     const slot = find(this.#slots, key);
     if (!isFree(this.#slots, slot)) return undefined;
     return () => {
       this.#slots.set(key, slot);
       this.#size += 1;
-      if (this.#size * words > this.#slots.length * 0.8) this.#grow();
+      if (this.#size * wordsPerSlot > this.#slots.length * 0.8) this.#grow();
     };
   }
 
   #grow(): void {
-    const slots = new Uint32Array(Math.ceil((this.#slots.length / words) * 1.5) * words);
-    for (let index = 0; index < this.#slots.length; index += words) {
+    const slots = new Uint32Array(Math.ceil((this.#slots.length / wordsPerSlot) * 1.5) * wordsPerSlot);
+    for (let index = 0; index < this.#slots.length; index += wordsPerSlot) {
       if (isFree(this.#slots, index)) continue;
-      const key = this.#slots.subarray(index, index + words);
+      const key = this.#slots.subarray(index, index + wordsPerSlot);
       slots.set(key, find(slots, key));
     }
     this.#slots = slots;
@@ -92,8 +92,8 @@ class Table {
 
 /** Returns the index of the key, or of the free slot for it. */
 function find(slots: Uint32Array, key: ArrayLike<number>): number {
-  let index = ((key[0] ?? 0) % (slots.length / words)) * words;
-  while (!isFree(slots, index) && !isKey(slots, index, key)) index = (index + words) % slots.length;
+  let index = ((key[0] ?? 0) % (slots.length / wordsPerSlot)) * wordsPerSlot;
+  while (!isFree(slots, index) && !isKey(slots, index, key)) index = (index + wordsPerSlot) % slots.length;
   return index;
 }
 

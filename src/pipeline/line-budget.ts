@@ -1,6 +1,6 @@
 import type { Lines } from "../core/runs/lines.ts";
 
-/** Counts the lines of a run, which `--max-records` limits. Each line is counted once before it is written. */
+/** Counts the lines of a run, and cuts those beyond `--max-records`. Each line is counted once, before it is written. */
 export class LineBudget {
   readonly #limit: number;
   #spent: number;

@@ -1,10 +1,10 @@
 import type { Value } from "../core/values/value.ts";
 
-/** The progress of an increment through the records of one page. */
+/** The values of an increment in the records of one page. */
 export interface PageWatermark {
-  /** The greatest value, in its stored form; undefined if there is none. */
+  /** The greatest value of the records that are written, in its stored form; undefined if there is none. */
   readonly value: Value | undefined;
-  /** Number of records without a value. */
+  /** Number of written records without a value. */
   readonly missing: number;
   /** True if every record has a value, no value is less than the one before it, and the last is greater than the first. */
   readonly ascending: boolean;

@@ -12,10 +12,10 @@ import type { JobRun } from "./job-run.ts";
 import type { Keys } from "./key-set.ts";
 import type { PageWatermark } from "./page-watermark.ts";
 
-/** One page on its way through the stages. The last stage calls `end` once, to report to the source how the page ended. */
+/** One page on its way through the stages. Extract calls `end` once, to report to the source how the page ended. */
 export interface Page {
   readonly run: JobRun;
-  /** The client of its iteration. */
+  /** Sends the requests of the page's iteration. */
   readonly client: Client;
   /** Number of the page in its run, from 1. */
   readonly number: number;
@@ -36,7 +36,7 @@ export interface Page {
   end(outcome: Outcome): Remainder;
   /** Keys written so far in the page's top-level job; only with `--unique`. */
   readonly keys: Keys | undefined;
-  /** Gives a warning about the page, once for a job. */
+  /** Reports a warning about the page. A job reports equal warnings only once. */
   warn(message: string): void;
 }
 
@@ -64,9 +64,9 @@ export interface ReadOutcome {
   readonly kind: "read";
   readonly counts: Counts;
   readonly summary: PageSummary;
-  /** The watermark of its job's increment. */
+  /** The values of the job's increment in the page's records. */
   readonly watermark: PageWatermark;
-  /** For each child job, the records that lead to its requests. */
+  /** For each child job, the records for which it runs. */
   readonly parents: readonly Iterable<Parent>[];
   /** Lines that waited until the page was complete. */
   readonly waiting: readonly Lines[];
@@ -112,7 +112,7 @@ export type Opened = OpenedPage | OpenedSteps;
 /** Steps whose requests were begun. */
 export interface OpenedSteps {
   readonly page: Page;
-  /** Yields the answers as they come. Returns the reason why the run ends here, if it does. */
+  /** Yields the answers as they come. Returns the reason if a rule of `api.http.responses` ends the run here, else undefined. */
   readonly answers: AsyncGenerator<StepAnswer, string | undefined>;
   counts(): { readonly requests: number; readonly retries: number };
 }

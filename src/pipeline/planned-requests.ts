@@ -9,12 +9,12 @@ import { timeOf } from "../resume/journal.ts";
 import { noState, readState } from "../resume/state-file.ts";
 import { assumedPosition } from "./assumed-page.ts";
 
-/** One request that a run would send. Nothing in it is masked. */
+/** One request that a run would send, with its secrets. */
 export interface PlannedRequest {
   /** Number of the iteration, from 0. */
   readonly iteration: number;
   readonly wire: WireRequest;
-  /** For a login, the name of its authentication; absent for `api.authentication`, and for pages. */
+  /** For a login, the name of its authentication; absent for a page and for the login of `api.authentication`. */
   readonly authentication?: string | undefined;
   /** Absent for a login. */
   readonly page?: {
@@ -28,16 +28,16 @@ export interface PlannedRequest {
 }
 
 export interface PlanOptions {
-  /** True to really log in. */
+  /** True to send the logins. */
   readonly sendLogin: boolean;
-  /** Number of the page of each job, from 1. */
+  /** Number of the page to show for each job, from 1. */
   readonly page: number;
 }
 
 /**
  * Yields the requests that a run would send first: the login of each iteration, if its jobs need one, and the first page of each
- * top-level job, or a later page that can be foreseen. Nothing is sent, and values of a login's answer are `***`. With
- * `sendLogin`, the logins are really sent, as often as the jobs need them. Throws the errors that `run` would report.
+ * top-level job, or a later page that can be foreseen. Nothing is sent, and values from a login's answer are `***`. With
+ * `sendLogin`, the logins are sent as often as the jobs need them. Throws the errors that `run` would report.
  */
 export async function* plannedRequests(
   loaded: LoadedConfiguration,
@@ -68,20 +68,20 @@ async function* requestsOfIteration(
     const sender = senderOf(plan);
     const { session, authenticator, name } = sender;
     for (const start of openingRuns(plan)) {
-      const found = "steps" in start ? firstStep(start, page) : firstPage(plan, start, page);
+      const found = "steps" in start ? firstStep(start, page) : plannedPage(plan, start, page);
       if (found === undefined) {
         const message = `there is no page ${page}: ${plan.paging()}`;
         options.emit({ event: "warning", level: "info", message, job: plan.label });
         continue;
       }
-      const { planned, ...remarks } = found;
+      const { planned, ...details } = found;
       let { login, request } = await session.preview(planned, { signal, authenticator, sendLogin: false });
       if (login !== undefined && !loggedIn.has(sender)) yield { iteration, wire: login, authentication: name };
       if (login !== undefined && sendLogin) {
         ({ request } = await session.preview(planned, { signal, authenticator, sendLogin }));
       }
       if (login !== undefined) loggedIn.add(sender);
-      yield { iteration, wire: request, page: { plan, number: page, ...remarks } };
+      yield { iteration, wire: request, page: { plan, number: page, ...details } };
     }
   }
 }
@@ -99,7 +99,7 @@ function firstStep({ steps, run }: StepsStart, page: number): Foreseen | undefin
   return page > 1 || step === undefined ? undefined : { planned: step.request(run).request, step: step.name };
 }
 
-function firstPage(plan: JobPlan, { request, parameters }: Start, page: number): Foreseen | undefined {
+function plannedPage(plan: JobPlan, { request, parameters }: Start, page: number): Foreseen | undefined {
   const first = plan.scroll.start(parameters, Date.now());
   const found = page === 1 ? { position: first } : foreseen(plan, request, first, page);
   if (found === undefined) return undefined;
@@ -113,6 +113,6 @@ function foreseen(
   first: ReturnType<JobPlan["scroll"]["start"]>,
   number: number,
 ): ReturnType<typeof assumedPosition> {
-  // Relative addresses are resolved against the previous page.
+  // Relative addresses of next pages are resolved against `url`.
   return assumedPosition(scroll, first, { number, url: firstRequest.url, now: Date.now() });
 }

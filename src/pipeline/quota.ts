@@ -1,4 +1,4 @@
-/** Number of answers without a refusal after which a shorter span is tried. */
+/** Initial number of answers without a refusal after which a shorter span is tried. */
 const firstAnswersPerCheck = 120;
 /** Factors that shorten a span for a trial: the first one until a shortened span is refused, the second one from then on. */
 const probes = { first: 0.8, fine: 0.95 };
@@ -31,7 +31,10 @@ export class Quota {
   #window = emptyWindow();
   #lastSent = Number.NEGATIVE_INFINITY;
 
-  /** Creates the quota after a refusal. `answers` came in `elapsed` ms before it; `wait`: the wait that it names. */
+  /**
+   * Creates the quota after a refusal. `answers` came in the `elapsed` ms before it. `wait`: the ms that the refusal says to
+   * wait.
+   */
   constructor(answers: number, elapsed: number, wait: number | undefined) {
     // If no wait is named, begins with half of the load that was too much.
     const span = wait === undefined ? 2 * elapsed : margin * Math.max(elapsed, wait);

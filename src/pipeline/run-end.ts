@@ -24,7 +24,7 @@ export interface RunInProgress {
   /** Aborted when the run is stopped, or its output fails. */
   readonly signal: AbortSignal;
   readonly ended: PageSourceOptions["ended"];
-  /** If present, receives the moves of parents' increments, which otherwise go to `settled`. */
+  /** Receives an increment that has moved for one parent or one window. If absent, such increments go to `settled`. */
   readonly moved: PageSourceOptions["moved"] | undefined;
   /** The first failure. */
   failure: SpileError | undefined;
@@ -46,7 +46,7 @@ export interface OpenedRun {
   state?: RunInProgress;
   /** The reported reason for the end of the run. */
   failure?: SpileError;
-  /** Jobs of a stopped run that have not begun. Each step leaves out one of them. */
+  /** Leaves out the jobs of a stopped run that have not begun, one with each step. */
   unbegun?: Generator<void> | undefined;
 }
 
@@ -77,7 +77,7 @@ export function close({ compiler, credentials, journal }: OpenedRun): void {
   journal?.close();
 }
 
-/** Gives up a hanging run, and removes its files without waiting for it. */
+/** Gives up a hanging run. Begins to remove its unfinished files, and does not wait for the end of that. */
 export function giveUp(opened: OpenedRun, options: RunOptions): SpileError {
   const failure = opened.failure ?? failureAfter(stalledError(opened), opened, options);
   for (const _ of opened.unbegun ?? []);
@@ -91,7 +91,7 @@ export function stalledError({ awaited, state }: OpenedRun): SpileError {
   const what = isWriting ? "the output to take lines" : (pageName(state) ?? awaited);
   return new SpileError(
     "bug",
-    `the run cannot continue: it waits for ${what}, but nothing is left that can provide it`,
+    `the run cannot continue: it waits for ${what}, but nothing is in progress that could end this wait`,
   );
 }
 
@@ -101,8 +101,8 @@ function pageName(state: RunInProgress | undefined): string | undefined {
 }
 
 /**
- * Stops the run: nothing new begins, and jobs in progress count as failed. A write that has begun is not interrupted. Returns the
- * jobs that have not begun, to be left out.
+ * Stops the run: nothing new begins, and jobs in progress count as failed, or as limited if the reader closed the pipe. A write
+ * that has begun is not interrupted. Returns a generator that leaves out the jobs that have not begun, one with each step.
  */
 function stop(
   { sink, budget, journal, source, results }: RunInProgress,
@@ -133,7 +133,7 @@ function abortError(reason: unknown): SpileError {
   return new SpileError("aborted", `the run was aborted: ${messageOf(reason)}`, { cause: reason });
 }
 
-/** Reports a failure outside the jobs, except a closed pipe, which means that the reader wants no more. */
+/** Reports a failure outside the jobs. A closed pipe is not reported: the reader wants no more lines. */
 function report(error: unknown, { emit }: RunOptions): SpileError {
   const failure = asSpileError(error);
   if (failure.kind !== "closedPipe") {

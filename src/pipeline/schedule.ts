@@ -14,7 +14,7 @@ export interface Iterations {
   readonly budget: LineBudget;
   /** Prepares an iteration, by its number from 0. */
   ready(iteration: number): Promise<Compiled>;
-  /** Returns whether no further iteration is to be run. */
+  /** Returns whether the run ends before the next iteration. */
   isOver(): boolean;
   /** Called when an iteration has ended. */
   ended(): void;
@@ -42,8 +42,8 @@ export async function* scheduled(iterations: Iterations): AsyncGenerator<Iterabl
 }
 
 /**
- * Yields the jobs of an iteration that are to be run: those that failed before `from`, and all from there on. The plan of each
- * job is made when its turn comes.
+ * Yields the jobs of an iteration that are to be run: the jobs before `from` that have failed, and all jobs from there on. The
+ * plan of each job is made when its turn comes.
  */
 function* scheduleOf(compiled: Compiled, iteration: number, from: Standing): Generator<ScheduledJob> {
   const { jobs } = compiled;
@@ -61,10 +61,12 @@ function isToBeRun(iteration: number, { checkpoint, failed }: Standing): boolean
   return iteration >= checkpoint.iteration || failed.some((one) => one.iteration === iteration);
 }
 
-/** Returns the progress of a run that resumed at `from` and is now at `current`. `failed`: jobs that have failed since. */
+/**
+ * Returns the place of a run that resumed at `from` and is now at `current`. `failed`: places of the jobs that have failed since.
+ */
 export function standingAt(current: Checkpoint, from: Standing, failed: readonly Checkpoint[]): Standing {
   if (!isBefore(current, from.checkpoint)) return { checkpoint: current, failed: [...failed] };
-  // The job under way is still to be run, and so are later jobs that had failed before the checkpoint.
+  // The current job failed before the checkpoint, and is being run again. Later jobs that failed before the checkpoint follow.
   const isUnderWay = from.failed.some((one) => isSameJob(one, current));
   const later = from.failed.filter((one) => isBefore(current, one));
   return { checkpoint: from.checkpoint, failed: [...failed, ...(isUnderWay ? [current] : []), ...later] };

@@ -12,8 +12,8 @@ export function limitTime(signal: AbortSignal, maxTime: number | undefined): Tim
   const controller = new AbortController();
   const text = `the run has taken longer than --max-time of ${maxTime / 1000} s and was stopped; the written lines are kept`;
   const stop = (): void => controller.abort(new SpileError("temporary", text));
-  // Node's longest timer is 24 days. This timer does not keep the process alive, so a run that waits for nothing else ends
-  // sooner.
+  // Node's longest timer is 24 days. The timer does not keep the process alive. So the event loop runs dry if the run has nothing
+  // else to wait for, and the run ends sooner.
   const timer = setTimeout(stop, Math.min(maxTime, 2 ** 31 - 1)).unref();
   return { signal: AbortSignal.any([signal, controller.signal]), end: () => clearTimeout(timer) };
 }

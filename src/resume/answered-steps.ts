@@ -9,8 +9,8 @@ export function isAfterSteps({ steps, position }: Checkpoint): boolean {
 }
 
 /**
- * Returns the reason why the answer to a step is not kept: it may not be reused, which needs no warning (`quiet`), or it contains
- * a secret. Undefined if the answer is kept.
+ * Returns the reason why the answer to a step is not kept: `secret` if it contains a secret, `quiet` if it may not be reused
+ * anyway, so that no warning is needed. Undefined if the answer is kept.
  */
 export function reasonNotKept({ at, goodUntil, values }: StepAnswer, secrets: Secrets): "quiet" | "secret" | undefined {
   if (goodUntil <= at) return "quiet";
@@ -18,8 +18,8 @@ export function reasonNotKept({ at, goodUntil, values }: StepAnswer, secrets: Se
 }
 
 /**
- * Adapts progress to a later time (Unix ms). If the answer to a step is no longer valid, this step, later steps and the runs
- * after them are repeated (contract C-18.4).
+ * Returns the progress from which a run resumes at `now` (Unix ms). If the answer to a step is no longer valid then, this step,
+ * the later steps and the runs after them are repeated (contract C-18.4).
  */
 export function atLaterTime(progress: Progress, now: number): Progress {
   const { checkpoint, failed, lengths, anew } = progress;

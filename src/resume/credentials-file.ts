@@ -14,18 +14,17 @@ export interface CredentialsFile extends RememberedSettings {
   close(): void;
 }
 
-/** Mode of the file, which only the owner may read. */
 const mode = 0o600;
 
-/** Bytes on the disk that are reserved for new values before a login is sent. */
+/** Number of bytes on the disk that are reserved for new values before a login is sent. */
 const reservedBytes = 256 * 1024;
 
 const tagOf = (index: number): string => (index === 0 ? "next" : `next-${index + 1}`);
 
 /**
- * Opens the file and locks it. This happens before any login, so that no token is used up that cannot be kept. A missing file
- * counts as empty. Rejects with SpileError `temporary` if another run uses it, `configuration` if it does not contain an object
- * of texts, `output` if it cannot be written.
+ * Locks and opens the file. Must be called before any login: a login may use up a token, and its new token must be kept. A
+ * missing file counts as empty. Rejects with SpileError `temporary` if another run uses the file, `configuration` if it cannot be
+ * read or does not contain an object of texts, `output` if it cannot be written.
  */
 export async function openCredentials(path: string, secrets: Secrets, signal?: AbortSignal): Promise<CredentialsFile> {
   const close = lockFile(path, "these credentials");
@@ -38,12 +37,12 @@ export async function openCredentials(path: string, secrets: Secrets, signal?: A
       secrets.add(text);
       settings.set(name, text);
     }
-    /** Reserved files. The last one is used first, so a file's index can be part of its name. */
+    /** Reserved files. The last one is used first, so that the index of a file can be part of its name. */
     const reservedFiles: (ReservedFile | undefined)[] = [];
-    /** Logins that were sent, or are about to be, and that have stored nothing yet. */
+    /** Logins that were sent, or soon will be, and whose new values are not stored yet. */
     const pending = new Set<string>();
     let last: Promise<void> = Promise.resolve();
-    /** Runs pieces of work one after the other, since several logins may begin and end at the same time. */
+    /** Runs pieces of work one after the other, since several logins may begin or end at the same time. */
     const inTurn = (work: () => Promise<void>): Promise<void> => {
       const done = last.then(work);
       last = done.catch(() => undefined);

@@ -16,9 +16,9 @@ import { outputError } from "../core/files/pending-file.ts";
 import { isRunning, processBeginning } from "../core/running-process.ts";
 
 /*
- * The library proper-lockfile does not fit: it recognises a dead holder by a time stamp that a living one must renew. After kill
- * -9 the next run would wait until the time stamp is old, and a suspended holder would lose its lock. A pid shows at once whether
- * the holder is alive.
+ * The library proper-lockfile does not fit: in it, a living holder renews a time stamp, and an old time stamp means that the
+ * holder is dead. After kill -9 the next run would wait until the time stamp is old, and a suspended holder would lose its lock.
+ * A pid shows at once whether the holder is alive.
  */
 
 /** Maximum number of attempts. An attempt fails if another run was faster, or if the lock cannot be read. */
@@ -37,13 +37,12 @@ interface Holder {
 }
 
 /**
- * Takes the lock of a file, `<path>.lock`, so that two runs of one schedule do not overlap. `what` names the file's content in
- * messages. The lock of a dead process of this host is taken over. Throws SpileError `temporary` if another run holds it. The
- * returned function releases it, and so does the end of the process.
+ * Locks a file by creating `<path>.lock`, so that two runs of one schedule do not overlap. `what` names the file's content in
+ * messages. The lock of a dead process of this host is replaced. Throws SpileError `temporary` if another run holds the lock.
+ * Returns a function that releases it. The end of the process releases it, too.
  */
 export function lockFile(path: string, what: string): () => void {
   const target = realpath(path);
-  // A path that is not a file (/dev/null, a pipe) may be shared.
   const lock = `${target}.lock`;
   if (isShared(target, lock)) return () => undefined;
   const holder: Holder = {
@@ -65,6 +64,7 @@ export function lockFile(path: string, what: string): () => void {
   return release;
 }
 
+/** Returns whether the path is not a file, such as /dev/null or a pipe. Several runs may use it. */
 function isShared(target: string, lock: string): boolean {
   try {
     return statSync(target, { throwIfNoEntry: false })?.isFile() === false;
@@ -73,11 +73,12 @@ function isShared(target: string, lock: string): boolean {
   }
 }
 
-/** Creates the lock with its complete text. Returns false if there is one already. */
+/** Creates the lock with its complete text. Returns false if there is a lock already. */
 function create(lock: string, text: string): boolean {
   const draft = `${lock}.${process.pid}`;
   try {
-    // A link at this name is not followed. A draft of a dead process with this pid is removed for the next attempt.
+    // `wx` does not follow a link at this name. A draft that a dead process with this pid has left is removed for the next
+    // attempt.
     const file = openSync(draft, "wx", 0o644);
     writeSync(file, text);
     closeSync(file);
@@ -100,7 +101,7 @@ function claim(draft: string, lock: string, text: string): void {
   }
 }
 
-/** Removes the lock of a dead process. Throws if its holder is alive, or may be. */
+/** Removes the lock of a dead process. Throws if its holder may be alive, or if the file is not a lock of spile. */
 function removeDead(lock: string, what: string): void {
   const text = read(lock);
   if (text === undefined) return;
@@ -114,7 +115,7 @@ function removeDead(lock: string, what: string): void {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
     throw outputError(error, lock);
   }
-  // Another run was faster, and this is its lock.
+  // If the text has changed, another run was faster, and this is its lock.
   if (read(away) !== text) restore(away, lock);
   remove(away);
 }
@@ -123,8 +124,7 @@ function restore(away: string, lock: string): void {
   try {
     linkSync(away, lock);
   } catch {
-    // Reached if a third run now has the lock, in addition to the second. For this, three runs must arrive within microseconds of
-    // each other.
+    // A third run has taken the lock meanwhile, and now two runs hold it. This needs three runs that arrive within microseconds.
   }
 }
 

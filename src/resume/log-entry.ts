@@ -3,21 +3,21 @@ import { isObject, type Value, type ValueObject } from "../core/values/value.ts"
 import { MovedMarks } from "./moved-marks.ts";
 import type { Progress } from "./progress.ts";
 
-/** The part of a run's progress that each checkpoint replaces. */
+/** The members of a run's progress that each checkpoint replaces. */
 export type ProgressPlace = Pick<Progress, "clock" | "checkpoint" | "failed" | "lengths" | "anew" | "begun">;
 
-/** An entry that a run adds to its state. Plain JSON. */
+/** An entry of the log that a run adds to its state file. Plain JSON. */
 export type LogEntry = {
   /**
-   * Replaces the same members of the state's progress. Absent in an entry between two checkpoints, where only increments of
-   * parents have moved.
+   * Replaces the same members of the state's progress. Absent in an entry between two checkpoints, for which only increments of
+   * partitions have moved.
    */
   readonly progress?: ProgressPlace;
   /** Results of jobs that have ended since the previous entry. */
   readonly results: readonly Value[];
   /** Increments that have moved since the previous entry, by their keys. */
   readonly moved: readonly Moved[];
-  /** True if increments do not move before the run has ended, since its lines are in unfinished files. */
+  /** True if the moves do not count before the run has ended, since its lines are in unfinished files. */
   readonly held: boolean;
 };
 

@@ -3,13 +3,13 @@ import { Partitions, partitionsOf } from "../core/runs/partitions.ts";
 import type { Moved, Watermark, Watermarks } from "../core/runs/watermark.ts";
 import { parseValue, type Value, type ValueObject, valueText } from "../core/values/value.ts";
 
-/** The moved marks of one child job, by the texts of their parents' contexts. */
+/** The moved watermarks of one child job: the values by the texts of the parents' contexts. */
 interface MovedPartitions {
   readonly described: Watermark;
   readonly values: MarkTexts;
 }
 
-/** The increments that have moved, each with its latest value. */
+/** The latest watermarks of the increments that have moved. */
 export class MovedMarks {
   readonly #jobs = new Map<string, Watermark>();
   readonly #partitioned = new Map<string, MovedPartitions>();
@@ -27,13 +27,13 @@ export class MovedMarks {
     existing.values.set(context, valueText(value ?? null));
   }
 
-  /** Replaces the watermarks of a state by moved ones. */
+  /** Returns the watermarks of a state, updated by the moved ones. */
   over(watermarks: ValueObject): ValueObject {
     const jobs = Array.from(this.#jobs, ([key, { began: _, ...watermark }]) => [key, watermark] as const);
     return this.#withPartitions(watermarks, [...Object.entries(watermarks), ...jobs]);
   }
 
-  /** Replaces the watermarks in a run's progress by moved ones. `isHeld`: true to replace those of child jobs, too. */
+  /** Returns the watermarks of a run's progress, updated by the moved ones. `isHeld`: true to update those of child jobs, too. */
   during(watermarks: ValueObject, { isHeld }: { readonly isHeld: boolean }): ValueObject {
     const entries = [...Object.entries(watermarks), ...this.#jobs];
     return isHeld ? this.#withPartitions(watermarks, entries) : Object.fromEntries(entries);
@@ -42,7 +42,7 @@ export class MovedMarks {
   #withPartitions(watermarks: ValueObject, entries: readonly (readonly [string, Value])[]): ValueObject {
     const all = new Map(entries);
     for (const [key, { described, values }] of this.#partitioned) {
-      // The mark of a parent that no longer exists stays.
+      // The watermark of a parent that no longer exists stays.
       const before = partitionsOf((watermarks[key] ?? {}) as Watermark);
       all.set(key, { ...described, partitions: new Partitions(before, values) });
     }

@@ -28,7 +28,7 @@ export interface Settled {
 
 export interface ProgressWriterOptions {
   readonly place: StatePlace;
-  /** Content of the state at the beginning of the run. */
+  /** The state at the beginning of the run. */
   readonly before: State;
   readonly beginning: Beginning;
   /** The place where the run begins. */
@@ -36,7 +36,7 @@ export interface ProgressWriterOptions {
   readonly sink: Sink;
   /** Lengths of the files when the run began; if it was resumed after steps, when the runs after those steps began. */
   readonly anew: FileLengths;
-  /** A job in progress, and the lengths of the files at its beginning. */
+  /** For a resumed run: the job in progress, and the lengths of the files at its beginning. */
   readonly jobBeginning?: JobBeginning | undefined;
   /** True if lines are written to files, which can be shortened: the state must never be ahead of the disk. */
   readonly files: boolean;
@@ -56,16 +56,16 @@ export interface JobBeginning {
   readonly lengths: FileLengths;
 }
 
-/** Greatest share of the time that saves may take. Saves more than a second apart are always allowed. */
+/** Maximum share of the time that saves may take. A save after a pause of `longestPause` ms is always allowed. */
 const share = 0.05;
 const longestPause = 1000;
 
 /** A checkpoint that was reached: all lines before it were written. */
 interface Reached {
-  /** Undefined if the state already contains it or an earlier one, and only increments have moved since. */
+  /** Undefined if no checkpoint was reached since the last save, and only increments have moved. */
   progress: ProgressPlace | undefined;
   readonly settled: Settled;
-  /** Number of settled results that belong to the checkpoint. */
+  /** Numbers of settled results and moves that belong to the checkpoint. */
   readonly results: number;
   readonly moved: number;
   /** Number of lines before the checkpoint. */
@@ -77,12 +77,12 @@ interface Reached {
 /** Keeps the progress of a run in its state. */
 export class ProgressWriter {
   readonly #options: ProgressWriterOptions;
-  /** Lengths to which the files are cut if the runs after the steps start over. */
+  /** Lengths to which a resumed run cuts the files if it repeats the runs after the steps. */
   #anew: FileLengths;
   #jobBeginning: JobBeginning | undefined;
   /** The last checkpoint that was reached; undefined if it is on the disk. */
   #latest: Reached | undefined;
-  /** The part of the run that the state contains, with everything that its entries have added. */
+  /** The progress that the state contains, including the entries of its log. */
   #progress: ProgressPlace | undefined;
   #results: Value[] = [];
   readonly #marks = new MovedMarks();
@@ -107,7 +107,7 @@ export class ProgressWriter {
     this.#hasProgress = options.before.progress !== undefined || options.place.isReported;
   }
 
-  /** Returns the mark to send after the lines before a checkpoint; undefined if the checkpoint is not kept. */
+  /** Returns the mark to send after the lines before a checkpoint; undefined if the checkpoint is not stored. */
   mark(standing: Standing, settled: Settled): Mark | undefined {
     const { files, unique } = this.#options;
     const { checkpoint, failed } = standing;
@@ -120,8 +120,8 @@ export class ProgressWriter {
   }
 
   /**
-   * Returns the mark to send after lines between two checkpoints that have moved the increments of some partitions. Undefined for
-   * files: they are shortened to a checkpoint, so the increments wait for one.
+   * Returns the mark to send between two checkpoints, after lines with which increments of partitions have moved. Undefined for
+   * files: a resumed run cuts them back to a checkpoint, so the increments wait for the next checkpoint.
    */
   moves(settled: Settled): Mark | undefined {
     const { files, sink, place, eager } = this.#options;
@@ -173,7 +173,9 @@ export class ProgressWriter {
     await this.#last;
   }
 
-  /** Ends a run: removes its progress, and moves increments. Moves the time, too, if one is given (Unix seconds). */
+  /**
+   * Ends a run: removes its progress, and stores moved increments and `previousStart` (Unix seconds; undefined for no change).
+   */
   end(previousStart: number | undefined, moved?: MovedList): Promise<void> {
     const { place, before } = this.#options;
     clearTimeout(this.#later);
@@ -211,10 +213,7 @@ export class ProgressWriter {
     };
   }
 
-  /**
-   * Returns the lengths of the files at the beginning of a checkpoint's job, if lines of it may have been written. A job may begin
-   * without a checkpoint.
-   */
+  /** Returns the lengths of the files at the beginning of a checkpoint's job, if they are known and the job may have lines. */
   #begunOf(checkpoint: Checkpoint, lengths: FileLengths): Pick<Progress, "begun"> {
     if (isBeginning(checkpoint)) this.#jobBeginning = { place: checkpoint, lengths };
     const { place, lengths: begun } = this.#jobBeginning ?? {};
@@ -223,7 +222,7 @@ export class ProgressWriter {
     return isKept && begun !== undefined ? { begun } : {};
   }
 
-  /** Saves as soon as the next save is due. The next lines would save, too, but they may be long in coming. */
+  /** Saves when the next save is due. The next mark would save, too, but may come much later. */
   #saveLater(): void {
     clearTimeout(this.#later);
     const saveUnlessReported = async (): Promise<void> => {
@@ -235,8 +234,8 @@ export class ProgressWriter {
   }
 
   /**
-   * Number of bytes of lines after the last reported state. A later state is reported only if it is no longer than these lines,
-   * so that all states together never exceed the lines. The first state is always reported.
+   * Number of bytes of lines after the last reported state; undefined before the first one. A later state is reported only if it
+   * is no longer than these lines, so that the states together do not become longer than the lines.
    */
   get #bytesSinceReport(): number | undefined {
     const { place, sink } = this.#options;
@@ -255,8 +254,8 @@ export class ProgressWriter {
   }
 
   /**
-   * Adds everything since the last save to the state, or writes the whole state if its place needs that. A state for a reader has at most
-   * `most` bytes.
+   * Adds everything since the last save to the state, or writes the whole state if its place requires that. A state for a reader
+   * of the lines is written only if it has at most `most` bytes.
    */
   async #save(durable: boolean, most?: number): Promise<void> {
     const { place, sink, files, beginning } = this.#options;
@@ -290,7 +289,10 @@ export class ProgressWriter {
     this.#due = now + Math.min(longestPause, (now - startTime) / share);
   }
 
-  /** Returns the results of jobs that the state does not contain yet, masked. A new list contains only new ones. */
+  /**
+   * Returns the results of jobs that the state does not contain yet, masked. All results of another list than the last one are
+   * new.
+   */
   #newResults({ settled, results }: Reached): readonly Value[] {
     if (settled.results !== this.#resultsOf) this.#results = [];
     return settled.results
@@ -304,7 +306,7 @@ export class ProgressWriter {
     this.#moved += moved.length;
   }
 
-  /** Returns the whole state. While lines in files may still be dropped, the increments stay where they were. */
+  /** Returns the whole state. Its increments do not move while lines in files may still be dropped. */
   #state(): State {
     const { before, beginning, files } = this.#options;
     const watermarks = this.#marks.during({}, { isHeld: files });

@@ -9,27 +9,27 @@ export type Checkpoint = {
   readonly iteration: number;
   /** Number of the job among the top-level jobs of the run, from 0. */
   readonly job: number;
-  /** Number of the run among those of the job for a list of endpoints, from 0. */
+  /** Number of the run among the runs of the job (for windows and a list of endpoints), from 0. */
   readonly run: number;
   /** The position of the run's next page; null if the run has not begun. */
   readonly position: Value;
-  /** Number of pages of the run that were written. */
+  /** Number of pages of the run that have ended. */
   readonly pages: number;
   /** The counts of the current job; null between jobs. */
   readonly tally: Value;
-  /** The value of the job's increment; null between jobs, and for a job without one. */
+  /** The saved progress of the job's increment; null between jobs, and for a job without an increment. */
   readonly increment: Value;
   /** Present if the run has steps that were answered. */
   readonly steps?: AnsweredSteps;
 };
 
-/** The progress of a run with steps. */
+/** The answers to the steps of a job run, and the place in the runs after the steps. */
 export type AnsweredSteps = {
   /** Answers to the first steps, in order. */
   readonly answers: readonly StepAnswer[];
-  /** Number of the current run, from 0. Only runs after the answered steps count. */
+  /** Number of the current run among the runs after the steps, from 0. */
   readonly part: number;
-  /** The counts of the job before any of it was written. */
+  /** The counts of the job before the runs after the steps. */
   readonly tally: Value;
 };
 
@@ -38,7 +38,7 @@ export function beginningOf(iteration: number, job: number): Checkpoint {
   return { iteration, job, run: 0, position: null, pages: 0, tally: null, increment: null };
 }
 
-/** Returns whether nothing of the job was written before the place. */
+/** Returns whether the place is before all lines of its job. */
 export function isBeginning({ run, position, steps }: Checkpoint): boolean {
   return run === 0 && position === null && (steps?.part ?? 0) === 0;
 }
@@ -57,7 +57,7 @@ export function isSameJob(one: JobPlace, other: JobPlace): boolean {
 /** The place of a run. Everything before `checkpoint` was written, except for the rest of failed jobs (`--keep-going`). */
 export interface Standing {
   readonly checkpoint: Checkpoint;
-  /** For each failed job before `checkpoint`, the last place from which the job can be resumed. */
+  /** For each job that has failed, the last place from which it can be resumed. */
   readonly failed: readonly Checkpoint[];
 }
 
@@ -68,33 +68,33 @@ export type RunIdentity = {
   /** Digests of everything on which the records depend. */
   readonly configuration: string;
   readonly options: string;
-  /** Target of the lines, for people and for comparison. */
+  /** Target of the lines, as messages name it. */
   readonly output: string;
 };
 
 /** The progress of a run, from which a later one resumes (`--resume`, contract C-11.9). Plain JSON. */
 export type Progress = RunIdentity & {
-  /** The key of the fingerprints of lines, some of which are in positions. */
+  /** The key of the fingerprints of lines. Positions contain such fingerprints. */
   readonly fingerprintKey: string;
   /** Start of the run in Unix seconds: its `currentStart`, even after it is resumed. */
   readonly startedAt: number;
-  /** The paging's clock in milliseconds. It stops until the run is resumed. */
+  /** The time of paging in ms. It does not pass between an interruption and the resume. */
   readonly clock: number;
   readonly checkpoint: Checkpoint;
   readonly failed: readonly Checkpoint[];
   /** Number of bytes written before the checkpoint, by file name. */
   readonly lengths: { readonly [name: string]: number };
-  /** For a checkpoint among the runs after answered steps: the lengths of the files before the first of these runs. */
+  /** For a checkpoint in the runs after the steps: the lengths of the files before the first of these runs. */
   readonly anew?: { readonly [name: string]: number };
   /** For a checkpoint inside a job: the lengths of the files at the beginning of the job. */
   readonly begun?: { readonly [name: string]: number };
   /** Results of jobs that have ended. */
   readonly results: readonly Value[];
-  /** Increments of complete jobs. */
+  /** Watermarks that the run has moved. */
   readonly watermarks: Watermarks;
 };
 
-/** Reads progress from a state file. Throws SpileError `configuration` if it is not what a run writes. */
+/** Returns the progress in a state file. Throws SpileError `configuration` if it is not what a run writes. */
 export function progressOf(value: Value, file: string): Progress {
   if (isObject(value) && isProgress(value)) return value;
   const what = `/progress in the state file ${file} is not what spile writes`;
@@ -118,13 +118,13 @@ function isProgress(value: ValueObject): value is ValueObject & Progress {
 }
 
 /**
- * Returns progress from which the current job starts over; undefined if the place of its first line or the increments of its
- * parents are unknown, or if jobs have failed.
+ * Returns progress from which the current job starts over. Undefined if the lengths of the files at its beginning are unknown, if
+ * increments have moved for parents, or if jobs have failed.
  */
 export function withRestartedJob(progress: Progress): Progress | undefined {
   const { anew: _, begun, ...others } = progress;
   const { iteration, job } = progress.checkpoint;
-  // The increments that parents had before the job are not known any more.
+  // The values that the increments of parents had before the job are not known any more.
   const hasParents = Object.values(progress.watermarks).some(({ partitions }) => partitions !== undefined);
   if (begun === undefined || hasParents || progress.failed.length > 0) return undefined;
   return { ...others, checkpoint: beginningOf(iteration, job), lengths: begun };

@@ -18,7 +18,10 @@ export interface State {
 
 export const noState: State = { previousStart: 0, progress: undefined, document: {} };
 
-/** Reads a state file. A missing or empty file is the state before the first run. Rejects with SpileError `configuration`. */
+/**
+ * Reads a state file. A missing or empty file is the state before the first run. Rejects with SpileError `configuration` if the
+ * file cannot be read or its content is invalid.
+ */
 export async function readState(path: string, signal?: AbortSignal): Promise<State> {
   let text: string;
   try {
@@ -33,7 +36,7 @@ export async function readState(path: string, signal?: AbortSignal): Promise<Sta
   return stateIn(await withLog(compact(parsed(text, name)), text, path), name);
 }
 
-/** Returns the state in a text. `name`: its name in messages. Throws SpileError `configuration` for an invalid text. */
+/** Returns the state in a text. `name` is its name in messages. Throws SpileError `configuration` if the text is invalid. */
 export function stateOf(text: string, name: string): State {
   return text.trim() === "" ? noState : stateIn(compact(parsed(text, name)), name);
 }
@@ -45,7 +48,7 @@ function stateIn(document: ValueObject, name: string): State {
   throw new SpileError("configuration", `${name}: /time/previousStart must be a Unix time in seconds`);
 }
 
-/** Returns a document in which the watermarks of parents take little memory. */
+/** Returns the document in a form in which the watermarks of parents take little memory. */
 function compact(document: ValueObject): ValueObject {
   const { incremental, progress } = document;
   const watermarks = isObject(progress) ? progress.watermarks : undefined;
@@ -75,8 +78,8 @@ function unreadable(path: string, error: unknown): SpileError {
 
 /**
  * Replaces the whole state file, and removes its log. The calling process must hold the lock. At any moment, even after kill -9,
- * there is either the old file or the new one. Without `durable` a loss of power may restore an older one. Returns the seal for a
- * new log. Rejects with SpileError `output`.
+ * there is either the old file or the new one. Without `durable`, a loss of power may restore an older file. Returns the seal for
+ * a new log. Rejects with SpileError `output` if the file cannot be written.
  */
 export async function writeState(path: string, state: State, { durable = true } = {}): Promise<DocumentSeal> {
   const text = `${valueText(documentOf(state))}\n`;
@@ -111,7 +114,7 @@ function parsedState(text: string, name: string): Value {
   }
 }
 
-/** Returns the document of a state file that spile wrote, or that a Singer target wrote as a value or a whole STATE message. */
+/** Returns the document in spile's form. A Singer target may have stored a whole STATE message or its value. */
 function ownDocument(document: ValueObject): ValueObject {
   const { type, value } = document;
   const { bookmarks, progress, ...others } = type === "STATE" && isObject(value) ? value : document;

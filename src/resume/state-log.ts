@@ -14,13 +14,14 @@ async function logPath(path: string): Promise<string> {
   return `${await linkTarget(path)}.log`;
 }
 
-/** Number of bytes that a log may have in any case before the document is written again. */
+/** Number of bytes that a log may always have before the document is written again. */
 const smallestLimit = 64 * 1024;
 
 /**
- * The entries that a run adds to its state file, one a line, so that the whole document need not be written each time. Each line
- * begins with a digest of its own text and of the line before it; the first one includes the digest of the document. So an entry
- * does not count if it belongs to another document or if a loss of power has damaged it, and neither do the entries after it.
+ * The entries that a run adds to its state file, one on each line, so that the whole document need not be written each time. Each
+ * line begins with a digest of its own text and of the digest before it: that of the previous line, or for the first line that of
+ * the document. So an entry that belongs to another document, or that a loss of power has damaged, does not count, and neither do
+ * the entries after it.
  */
 export class StateLog {
   readonly #path: string;
@@ -39,7 +40,7 @@ export class StateLog {
 
   /**
    * Begins the log of a document that was just written. Resolves with undefined if the state is not a regular file. Rejects with
-   * SpileError `output`.
+   * SpileError `output` if the log cannot be created.
    */
   static async begin(path: string, seal: DocumentSeal): Promise<StateLog | undefined> {
     const log = await logPath(path);
@@ -54,8 +55,8 @@ export class StateLog {
   }
 
   /**
-   * Adds an entry. Returns false if the document must be written again because the log has outgrown it. Rejects with SpileError
-   * `output`.
+   * Adds an entry. Returns false if the document must be written again, because the log has grown too long, or because an earlier
+   * write failed. Rejects with SpileError `output` if the entry cannot be written.
    */
   async append(entry: string, durable: boolean): Promise<boolean> {
     if (this.#isBroken || this.#bytes > this.#limit) return false;
@@ -66,7 +67,7 @@ export class StateLog {
       for (let offset = 0; offset < line.length; ) offset += writeSync(this.#handle.fd, line, offset);
       if (durable) await this.#handle.datasync();
     } catch (error) {
-      // A part of the line may have been written, and a line after it could not be read.
+      // A part of the line may have been written, and a line after that part could not be read.
       this.#isBroken = true;
       throw outputError(error, this.#path);
     }
@@ -82,9 +83,9 @@ export class StateLog {
 }
 
 /**
- * Returns whether a state file has a log, which a killed run has left. Rejects with a usage error if the log's name belongs to a
- * file of the user: the target of stdout or stderr, or a file that does not begin as a log does. Must be called before the first
- * write of a state, which removes the log.
+ * Returns whether a killed run has left a log of a state file. Rejects with SpileError `usage` if another file has the log's
+ * name: the target of stdout or stderr, or a file that does not begin as a log does. Must be called before the first write of a
+ * state, because a write removes the log.
  */
 export async function hasLog(path: string): Promise<boolean> {
   const log = await logPath(path);
@@ -97,7 +98,7 @@ export async function hasLog(path: string): Promise<boolean> {
       return stream?.dev === dev && stream.ino === ino;
     });
     const { buffer, bytesRead } = await file.read(Buffer.alloc(sumLength + 1), 0, sumLength + 1, 0);
-    // A loss of power may leave zero bytes.
+    // After a loss of power, a file may contain zero bytes instead of its text.
     if (!isStream && /^(?:[0-9a-f]{0,16} ?$|\0)/.test(buffer.toString("latin1", 0, bytesRead))) return true;
   } finally {
     await file.close();
@@ -113,15 +114,13 @@ function streamAt(fd: number): BigIntStats | undefined {
   }
 }
 
-/**
- * The seal of a written document: its digest, with which the first line of its log begins, and its approximate number of bytes.
- */
+/** The digest of a written document, which binds its log to it, and the approximate number of its bytes. */
 export interface DocumentSeal {
   readonly digest: string;
   readonly bytes: number;
 }
 
-/** Removes the log of a state file that another document has replaced. Never rejects. */
+/** Removes the log of a state file. Never rejects. */
 export async function removeLog(path: string): Promise<void> {
   await unlink(await logPath(path)).catch(() => undefined);
 }

@@ -12,33 +12,37 @@ import { afterEntries, type LogEntry } from "./log-entry.ts";
 import { documentOf, noState, readState, type State, stateOf, writeState } from "./state-file.ts";
 import { type DocumentSeal, hasLog, StateLog } from "./state-log.ts";
 
-/** The place from which a run reads the state of earlier runs, and to which it writes its own state. */
+/**
+ * A file, a program's store or a Singer target. A run reads the state of earlier runs from it, and writes its own state to it.
+ */
 export interface StatePlace {
-  /** Name of the initial state in messages. */
+  /** Name of `before` in messages. */
   readonly name: string;
-  /** Name of an interrupted run's progress in messages. */
+  /** Name in messages of the place with the progress of an interrupted run. */
   readonly progressName: string;
   /** The state with which the run begins. */
   readonly before: State;
-  /** Distinguishes the unfinished files of one state from those of others. */
+  /** Part of the names of unfinished files. It distinguishes those of runs with this state from those of others. */
   readonly tag: string;
-  /** Number of bytes of the last state that `write` has reported; 0 if there was none. */
+  /**
+   * Length of the last state that `write` was to report, written or not; 0 before the first one, and if states are not reported.
+   */
   readonly weight: number;
   /** True if each state is reported to the reader of the lines. The last state is reported even if it contains nothing new. */
   readonly isReported: boolean;
   /**
-   * Adds an entry to the state that this run last wrote. Returns false if the whole state must be written instead. Without `durable`
-   * a loss of power may undo it. Rejects with SpileError `output`.
+   * Adds an entry to the state that this run last wrote. Returns false if the whole state must be written instead. Without
+   * `durable`, a loss of power may undo this. Rejects with SpileError `output`.
    */
   append(entry: string, options: { readonly durable: boolean }): Promise<boolean>;
   /**
-   * Writes the whole state. Without `durable` a loss of power may restore an older one. Returns false if the state is for a reader
-   * and has more than `most` bytes. Rejects with SpileError `output`.
+   * Writes the whole state. Without `durable`, a loss of power may restore an older one. If states are reported, does not write a
+   * state with more than `most` bytes, and returns false. Rejects with SpileError `output`.
    */
   write(state: State, options?: { readonly durable?: boolean; readonly most?: number }): Promise<boolean>;
-  /** Removes the progress of a run that is not resumed, and its unfinished files. Returns the state without it. */
+  /** Removes the progress of a run that is not resumed, and the unfinished files of that run. Returns the state without progress. */
   discardProgress(): Promise<State>;
-  /** Removes the unfinished files of a failed run, in a folder or of a file. Never rejects. */
+  /** Removes the unfinished files of a failed run in the folder `output`, or beside the file `output`. Never rejects. */
   removeUnfinished(output: string): Promise<void>;
   /** Stores the last state, if `write` has not done so. Rejects with SpileError `output`. */
   flush?(): Promise<void>;
@@ -64,8 +68,8 @@ export async function openStatePlace(options: RunOptions): Promise<StatePlace | 
 }
 
 /**
- * Opens a state that is read from one file and kept in another (`--state-out`). The second file holds a copy of the state with
- * which an interrupted run began, so that a resumed run uses the same state.
+ * Opens a state that is read from one file and kept in another (`--state-out`). The second file also keeps the state with which
+ * an interrupted run began, so that a resumed run begins with it, too.
  */
 function separatePlace(from: string, to: string, { resume, signal }: RunOptions): Promise<StatePlace> {
   return placeIn(to, async () => {
@@ -80,7 +84,7 @@ function separatePlace(from: string, to: string, { resume, signal }: RunOptions)
 }
 
 interface Beginning extends Pick<StatePlace, "before" | "name"> {
-  /** True if the run begins with the state of another file, which is copied before the first request. */
+  /** True if the run begins with the state of another file. It is copied to this place before the first request. */
   readonly isCopied?: boolean;
 }
 
@@ -114,8 +118,7 @@ async function placeIn(path: string, begin: () => Promise<Beginning>): Promise<S
       },
       async discardProgress() {
         const remainingState = await discardProgress(path, before, tag);
-        // The file may hold the state of an earlier run. It is replaced, so that a script does not take it for the state of this
-        // run.
+        // The state of an earlier run may be in the file. It is replaced, so that no script takes it for the state of this run.
         if (isCopied && before.progress === undefined) await writeState(path, remainingState);
         return remainingState;
       },
@@ -131,7 +134,6 @@ async function placeIn(path: string, begin: () => Promise<Beginning>): Promise<S
   }
 }
 
-/** Removes the progress of a run that is not resumed, and its unfinished files. Returns the state without it. */
 async function discardProgress(path: string, state: State, tag: string): Promise<State> {
   if (state.progress === undefined) return state;
   const withoutProgress = { ...state, progress: undefined };
@@ -141,7 +143,6 @@ async function discardProgress(path: string, state: State, tag: string): Promise
   return withoutProgress;
 }
 
-/** Removes the unfinished files of a state, in a folder or of a file. */
 async function removeUnfinished(output: string, tag: string): Promise<void> {
   for (const folder of [output, dirname(output)]) await removeKept(folder, tag);
 }
@@ -149,12 +150,12 @@ async function removeUnfinished(output: string, tag: string): Promise<void> {
 /** Name in messages for a state that is not in a file. */
 const unnamedState = "the state";
 
-/** Maximum number of entries in memory before the whole state replaces them. */
+/** Maximum number of entries in memory. Then the whole state is written again. */
 const maxEntries = 1000;
 
 /**
  * Opens the state that a program keeps. The state is loaded once, kept in memory, and saved once when the run has ended. Rejects
- * with SpileError `temporary` if it cannot be loaded, with `configuration` if it is not a state.
+ * with SpileError `temporary` if the state cannot be loaded, and with `configuration` if it is invalid.
  */
 async function storePlace(store: StateStore): Promise<StatePlace> {
   const before = stateOf(await documentIn(store), unnamedState);
@@ -210,8 +211,8 @@ async function documentIn(store: StateStore): Promise<string> {
 }
 
 /**
- * Opens the state of a run that writes Singer messages. Reads it from the file that a target has left (contract C-21.2), and
- * writes each new state in a STATE message after its records. The target stores it, since only the target knows which records are
+ * Opens the state of a run that writes Singer messages. It is read from the file that a target has left (contract C-21.2). Each
+ * new state is written in a STATE message after its records, and the target stores it: only the target knows which records are
  * safe. Rejects with SpileError `configuration` if the file cannot be read.
  */
 async function singerPlace(path: string | undefined, output: Writable, signal?: AbortSignal): Promise<StatePlace> {
@@ -247,8 +248,8 @@ function writeText(output: Writable, text: string): Promise<void> {
 }
 
 /**
- * Returns a state in the form of Singer, in which the watermarks are bookmarks. It always has `progress`: otherwise, when states
- * are merged as Meltano does, the progress of an earlier state would remain.
+ * Returns a state in the form of Singer, in which the watermarks are bookmarks. It always has the member `progress`: Meltano
+ * merges states, and without the member, the progress of an earlier state would remain.
  */
 function stateValue(state: State): Value {
   const { incremental = {}, progress = null, ...others } = documentOf(state);

@@ -15,8 +15,8 @@ export function watermarksOf({ document }: State, name: string): Watermarks {
 }
 
 /**
- * Returns watermarks for a resumed run. A watermark that the interrupted run has moved with each window gets back its value from
- * the beginning of that run, so that the windows are the same.
+ * Returns the watermarks with which a resumed run begins. A watermark that the interrupted run has moved window by window gets
+ * back the value that it had at the beginning of that run, so that the windows are the same.
  */
 export function watermarksAtBeginning(
   watermarks: Watermarks,
@@ -26,7 +26,7 @@ export function watermarksAtBeginning(
   return { ...watermarks, ...Object.fromEntries(begunWatermarks) };
 }
 
-/** Adds moved increments to a state. */
+/** Returns a state with moved increments. */
 export function withWatermarks(state: State, moved: readonly Moved[]): State {
   if (moved.length === 0) return state;
   const marks = new MovedMarks();
@@ -34,7 +34,7 @@ export function withWatermarks(state: State, moved: readonly Moved[]): State {
   return overWatermarks(state, marks);
 }
 
-/** Replaces the increments of a state by moved ones. */
+/** Returns a state with the moved increments in `marks`. */
 export function overWatermarks(state: State, marks: MovedMarks): State {
   const { incremental } = state.document;
   const all = marks.over(isObject(incremental) ? incremental : {});

@@ -163,7 +163,10 @@ test("new records that shift the pages do not break the order, but a greater val
     await using other = await stateAt(unsorted[0]?.at === 1 ? 0 : 5);
     const { result, output } = await runHere(configurationOf(api.url, { incremental }), other.options);
     assert.equal(result.jobs[0]?.verdict, "suspect");
-    assert.match(result.jobs[0]?.reason ?? "", /greater than the first of the page before: "order": "descending"/);
+    assert.match(
+      result.jobs[0]?.reason ?? "",
+      /greater than the first value of the page before: "order": "descending"/,
+    );
     assert.ok(output.includes(JSON.stringify(unsorted[2])));
     assert.equal(await watermark(other), unsorted[0]?.at === 1 ? 0 : 5);
   }

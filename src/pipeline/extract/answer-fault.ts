@@ -28,7 +28,7 @@ export function answerFault(
   throw new SpileError("data", printable(mask(text)), { cause: error });
 }
 
-/** Returns a clause about an HTML page that came in place of data, and about the redirect that led to it. */
+/** Returns a clause that says whether the answer is a page of HTML, and from which address it was redirected; "" if neither. */
 function pageOfHtml(
   { misread }: DataFault,
   { contentType = "", redirectedFrom }: Answer,
@@ -43,7 +43,7 @@ function pageOfHtml(
   return `; it is a page of HTML, such as that of a login${redirect === "" ? "" : `, and ${redirect}`}`;
 }
 
-/** Returns a clause that names the format to configure, if a table was read as JSON. */
+/** Returns a clause that names the format to configure if a table was read as JSON, else "". */
 function remedy({ misread }: DataFault, contentType = "", remedies: ReadingPlan["remedies"]): string {
   const format = /\bcsv\b/i.test(contentType) ? "csv" : /tab-separated/i.test(contentType) ? "tsv" : undefined;
   if (format === undefined || misread?.format !== "json") return "";

@@ -30,9 +30,9 @@ import { type WatermarkReader, watermarkReader } from "./watermark-reader.ts";
  * records, their bytes pass untouched.
  */
 export class AttemptRecords {
-  /** The records so far that the child jobs need. */
+  /** The records so far, for the child jobs. */
   readonly parents: Parents;
-  /** Smallest and greatest number so far at the key that paging uses. */
+  /** Smallest and greatest number so far in the field of the records that paging uses. */
   extremes: PageSummary["extremes"];
   /** Reader of the job's increment, if the increment has a path. */
   readonly watermark: WatermarkReader | undefined;
@@ -54,7 +54,7 @@ export class AttemptRecords {
     this.parents = collectParents(plan);
     const increment = "increment" in start ? (start.increment ?? plan.increment) : plan.increment;
     this.watermark = watermarkReader(increment, plan, options.unique !== undefined);
-    // Columns may contain the window, which would make equal records of two windows differ.
+    // Columns may contain the window. The lines of equal records of two windows would then differ.
     const isWindowed = "window" in start && start.window !== undefined;
     const isSelected = plan.selection !== undefined || (plan.unwritten?.size ?? 0) > 0;
     const isAltered = plan.map !== undefined || isSelected || isWindowed || plan.increment?.filters === true;
@@ -87,7 +87,7 @@ export class AttemptRecords {
     const wantedFlags = this.watermark?.add(bytes);
     const count = wantedFlags === undefined ? records : wantedFlags.filter(Boolean).length;
     if (count === 0) return [];
-    const filtered = wantedFlags === undefined ? all : recordsAt(all, wantedFlags);
+    const filtered = wantedFlags === undefined ? all : wantedLines(all, wantedFlags);
     const keyed = keyColumns(this.#plan, origin, wantedFlags);
     this.parents.add(children.length === 0 ? filtered : withColumns(filtered, keyed));
     const columns = joinColumns(keyed, this.#columns);
@@ -123,8 +123,8 @@ export class AttemptRecords {
 }
 
 /**
- * Returns the column with the key of each record in its object. `wantedFlags`: for each record, whether it is written; undefined if
- * all are.
+ * Returns the column with the keys of records that are members of an object. `wantedFlags`: for each record, whether it is
+ * written; undefined if all are.
  */
 function keyColumns(
   { selection }: JobPlan,
@@ -138,7 +138,7 @@ function keyColumns(
 }
 
 /** Returns the lines of the wanted records, in a new buffer. */
-function recordsAt(lines: Buffer, wantedFlags: readonly boolean[]): Buffer {
+function wantedLines(lines: Buffer, wantedFlags: readonly boolean[]): Buffer {
   return joinLines([...recordsOf(lines)].filter((_, place) => wantedFlags[place]));
 }
 
@@ -152,7 +152,7 @@ function withColumns(lines: Buffer, columns: Columns): Buffer {
   return mapRecords(lines, (record, place) => addColumns(record, columnsAt(columns, place)));
 }
 
-/** Joins many small pieces into one, for an output that does not separate datasets. */
+/** Joins pieces of several datasets into one, for an output that does not separate them. */
 function joinPieces(lines: readonly Lines[], dataset: string): Lines {
   const records = lines.reduce((sum, chunk) => sum + chunk.records, 0);
   return { dataset, bytes: Buffer.concat(lines.map(({ bytes }) => bytes)), records };

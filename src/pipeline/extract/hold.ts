@@ -33,7 +33,7 @@ export class Hold {
     this.#print = new LinesPrint(key);
   }
 
-  /** True if lines have gone out before the page's end. */
+  /** True if lines have flowed. */
   get hasFlowed(): boolean {
     return this.#flowed > 0;
   }
@@ -56,7 +56,7 @@ export class Hold {
     this.#waitingBytes += chunk.bytes.length;
   }
 
-  /** Drops the waiting lines, because the attempt broke off. */
+  /** Begins an attempt. Drops the waiting lines of the attempt before it, which broke off. */
   restart(): void {
     this.#waiting = [];
     this.#waitingBytes = 0;
@@ -138,7 +138,8 @@ interface Repetition {
   /** Number of bytes that are still to come. */
   missing: number;
   /**
-   * Fingerprint of the lines of this attempt so far. It cannot be continued after a comparison, so `#print` takes the same lines.
+   * Fingerprint of the lines of this attempt so far. A fingerprint cannot be continued after its digest was taken, so `#print`
+   * takes the same lines.
    */
   readonly print: LinesPrint;
 }
@@ -172,7 +173,7 @@ function repetitionError(): SpileError {
   );
 }
 
-/** Counts the lines in a buffer of whole lines. JSON text contains no line feeds inside a line. */
+/** Counts the lines in a buffer of whole lines. */
 export function countLines(bytes: Buffer): number {
   let count = 0;
   for (let index = bytes.indexOf(10); index >= 0; index = bytes.indexOf(10, index + 1)) count += 1;

@@ -18,11 +18,11 @@ import { type Answer, TransportFault } from "../../http/exchange/session.ts";
 export interface OpenedAnswer {
   readonly body: AsyncIterable<Buffer>;
   readonly reader: RecordReader;
-  /** True if the format itself shows where a body ends. */
+  /** True if the format itself shows whether a body is complete. */
   readonly ends: boolean;
-  /** Keeps a body that may be a JSON document although its format is another one, for rules that read paths. */
+  /** Keeps a body that may be a JSON document although another format is configured. Rules that read paths need it. */
   readonly judged: LoneDocument | undefined;
-  /** Keeps a body that is not compressed as configured, for rules that read paths; `judged` if that is present. */
+  /** Keeps a body that is not compressed as configured, for the same rules. It is the object `judged` if there is one. */
   readonly misfit: LoneDocument | undefined;
 }
 
@@ -80,8 +80,8 @@ function watchedBy({ scroll, increment, policy: { rules } }: JobPlan): readonly 
 
 /**
  * Yields the body of an answer with an ignored error status: a JSON document unchanged, any other text as `{"errorData": <text>}`
- * (`ignoreErrors`, contract C-11.10). A body longer than `maximumBytes` counts as JSON. Throws TransportFault if the body was cut
- * by the end of its connection.
+ * (`ignoreErrors`, contract C-11.10). A body longer than `maximumBytes` is passed on unchanged. Throws TransportFault if the body
+ * was cut by the end of its connection.
  */
 async function* toleratedBody({ body, framed }: Answer, maximumBytes: number): AsyncGenerator<Buffer> {
   const chunks: Buffer[] = [];

@@ -4,17 +4,17 @@ import { parseValue, type ValueObject } from "../../core/values/value.ts";
 import { recordsOf, textAt } from "../../extract/records.ts";
 import type { DroppedPlaces } from "./sieve.ts";
 
-/** A page's records as parents: the values that the jobs below need, for each child job whose filter accepts the record. */
+/** The records of a page as parents: for each child job, the values that it needs from the records that its filter accepts. */
 export interface Parents {
   /** Takes the next records of the page. */
   add(lines: Buffer): void;
-  /** Returns, for each child job, the records that lead to its requests, without those at the given places (from 0). */
+  /** Returns, for each child job, the records for which it runs, without the records at the given places (from 0). */
   without(dropped: DroppedPlaces): readonly Iterable<Parent>[];
 }
 
 /**
- * Collects the values as text and parses them when their turn comes. A page may have a million records; as text each takes some
- * 30 bytes, as an object it would take some 700.
+ * Collects the values as text and parses them when their turn comes. A page may have a million records. Each takes some 30 bytes
+ * as text, and would take some 700 as an object.
  */
 export function collectParents({ children, wanted: wantedPaths }: JobPlan): Parents {
   const packed: Buffer[][] = children.map(() => []);
@@ -51,8 +51,8 @@ function* unpack(pieces: readonly Buffer[], names: readonly string[], dropped: D
 }
 
 /**
- * A record that is not an object is treated as an object with the record as its member `data`. With columns it is written in this
- * form, too.
+ * A record that is not an object is treated as an object with the record as its member `data`. A line with columns has this form,
+ * too.
  */
 const dataKey = Buffer.from('{"data":');
 const closing = Buffer.from("}");

@@ -24,7 +24,7 @@ import { openAnswer } from "./open-answer.ts";
 import type { ExtractOptions } from "./options.ts";
 import { type Ruling, ruleOn, withoutPageRecords } from "./response-rule.ts";
 
-/** The result of reading a page: what paging needs, and the records for the child jobs. */
+/** The result of reading a page. */
 export interface Reading {
   readonly summary: PageSummary;
   readonly parents: readonly Iterable<Parent>[];
@@ -126,13 +126,13 @@ interface Attempt {
   readonly options: ExtractOptions;
   readonly progress: BodyProgress;
   readonly digestOfBody: Hash | undefined;
-  /** Keeps a body that may be a single record. */
+  /** Keeps a body that is read as a single record, unless it is a list. */
   readonly only: LoneDocument | undefined;
-  /** Keeps a body whose format is not JSON, for rules that read paths. */
+  /** Keeps a body that may be a JSON document although another format is configured, for rules that read paths. */
   readonly judged: LoneDocument | undefined;
 }
 
-/** Reads the body of an answer. Returns the number of its bytes; undefined if more lines came than may be written. */
+/** Reads the body of an answer. Returns the number of its decoded bytes; undefined if more lines came than may be written. */
 async function* readBody(
   answer: Answer,
   body: AsyncIterable<Buffer>,
@@ -162,15 +162,14 @@ async function* readBody(
 /** Returns whether to request the page once more: a body of white space may be the beginning of one that was cut. */
 function mustRequestAgain(answer: Answer, read: DocumentSummary, bytes: number, history: History, page: Page): boolean {
   const mayBeCut = answer.kind === "body" && (bytes === 0 || (read.empty && !answer.framed));
-  // An earlier attempt has shown that the page is not empty.
   if (mayBeCut && history.hasContent) throw new TransportFault("the response was empty, but it had records before");
   if (!mayBeCut || history.wasRequestedAgain) return false;
   history.wasRequestedAgain = true;
-  page.warn("the response was empty although its status promises a body; it was asked for once more");
+  page.warn("the response was empty although its status promises a body; it was requested once more");
   return true;
 }
 
-/** Returns the failure that a JSON object reports in place of lines or a table, or as the only record (contract C-6.15). */
+/** Returns the failure that a JSON object reports instead of lines or a table, or as the only record (contract C-6.15). */
 function failureIn(
   { lone, records, single }: DocumentSummary,
   only: LoneDocument | undefined,
@@ -195,7 +194,7 @@ function doubtOfEnd(answer: Answer, digestOfBody: Hash, history: History): strin
   throw new TransportFault(resetText);
 }
 
-/** Maximum number of decoded bytes that are read to reach the end of a compressed body whose content was not JSON. */
+/** Maximum number of decoded bytes up to which a compressed body is read on after its content was not valid. */
 const worthChecking = 1024 * 1024;
 
 /**
@@ -217,9 +216,9 @@ function isBlank(chunk: Buffer): boolean {
 }
 
 /**
- * Returns whether reading of a page may end early, when it has brought more lines than may be written. It must be read whole if its end
- * may still show that the records are ambiguous (auto-detection), that it repeats the page before it, that a rule of the user refuses it,
- * or that some lines must not be written.
+ * Returns whether to stop reading a page once too many lines came. Otherwise, its end may still show that the records are
+ * ambiguous (auto-detection), that it repeats the page before it, that a rule of the user matches, or that lines must not be
+ * written.
  */
 function mayStopEarly({ run, number }: Page, { unique }: ExtractOptions): boolean {
   return run.plan.policy.rules.length === 0 && run.plan.dataField !== undefined && number === 1 && unique === undefined;
@@ -241,8 +240,8 @@ function checkText({ invalidUtf8 }: DocumentSummary, page: Page, { strict }: Ext
 }
 
 /**
- * Judges a body that could not be read to its end. Returns a fault if the page must be requested again, or the ruling of a rule.
- * Throws every other error.
+ * Judges the error of a body that could not be read to its end. Returns a fault if the page must be requested again, or the
+ * ruling of a rule that matches the answer. Throws every other error.
  */
 function judgeUnreadable(
   error: unknown,
@@ -277,7 +276,7 @@ function endBy({ text }: Ruling): string {
   return `ended because the API ${text}`;
 }
 
-/** Returns the reason why a feed that is sorted newest first ends at this page; undefined if it continues. */
+/** Returns the reason why a feed with its newest records first ends at this page; undefined if it continues. */
 function endOf({ isPast }: PageWatermark, { run }: Page): string | undefined {
   const ends = isPast && run.plan.increment?.descends === true;
   return ends ? "ended at a page of records that all come before the increment's start" : undefined;
@@ -328,7 +327,9 @@ function noticeOf(
     if (found && number > 1) return undefined;
     if (found) return "the response holds no records";
     const [place, what] =
-      elsewhere === undefined || elsewhere === "." ? [".", "the object as one record"] : [elsewhere, "those there"];
+      elsewhere === undefined || elsewhere === "."
+        ? [".", "the object as one record"]
+        : [elsewhere, "the records there"];
     return `the response holds no list of records; ${fieldWith("dataField", printable(place), remedies)} reads ${what}`;
   }
   if (!single || listWithin === undefined || name === undefined || name === ".") return undefined;

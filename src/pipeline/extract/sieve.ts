@@ -8,15 +8,15 @@ import type { KeySet } from "../key-set.ts";
 
 /** Filters one page's lines on their way out. */
 export interface Sieve {
-  /** Returns the lines without those whose key was written before. Each line must be given once, in order. */
+  /** Returns the lines whose keys were not written before. Each line must be given once, in order. */
   sift(lines: readonly Lines[]): readonly Lines[];
-  /** Places, counted from 0, of the page's records that were dropped so far. */
+  /** Places of the records that were dropped so far. */
   readonly dropped: DroppedPlaces;
-  /** Returns the keys of all records so far; undefined if there are no records, or if one of them has no key. */
+  /** Returns a digest of the keys of all records so far; undefined if there are no records, or if one of them has no key. */
   keys(): PageKeys | undefined;
 }
 
-/** A set of places. */
+/** A set of places of records in a page, from 0. */
 export interface DroppedPlaces {
   readonly size: number;
   has(place: number): boolean;

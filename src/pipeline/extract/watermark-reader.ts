@@ -14,15 +14,15 @@ export interface WatermarkReader {
   /** Takes the next raw records. Returns for each whether it is to be written; undefined if all are. */
   add(lines: Buffer): readonly boolean[] | undefined;
   /**
-   * Returns the watermark without the written records at the given places (from 0). Throws DataFault if a value is not of the
-   * increment's type.
+   * Returns the watermark without the records at the given places (from 0) among those to be written. Throws DataFault if a value
+   * is not of the increment's type.
    */
   without(dropped: DroppedPlaces): PageWatermark;
 }
 
 /**
- * Returns the reader of a job's increment that has a path; undefined if the job has none. `unique`: records may be dropped
- * later. The reader then keeps the value of each record, since that of a dropped record must not count.
+ * Returns the reader of an increment whose values are in the records; undefined if there is no such increment. `unique`: records
+ * may be dropped later. The reader then keeps the value of each record, since the values of dropped records must not count.
  */
 export function watermarkReader(
   increment: Increment | undefined,
@@ -97,7 +97,7 @@ function isAscending({ first, last, ascending }: Order, { type }: Increment): bo
   return ascending && first !== undefined && last !== undefined && type.compare(first, last) < 0;
 }
 
-/** JSON text of an empty field. In a table it stands for null, unless the increment compares texts. */
+/** JSON text of an empty field. In a table, an empty field means null, unless the increment compares texts. */
 const emptyText = '""';
 
 function withValue({ value: greatest, missing }: Read, value: Value | undefined, { type }: Increment): Read {

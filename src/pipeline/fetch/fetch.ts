@@ -20,12 +20,12 @@ export interface FetchOptions extends SendingOptions {
 /** Maximum number of bytes that all pages that wait for their turn may hold together. */
 const lookAheadBytes = 16 * 1024 * 1024;
 
-/** Returns whether a request goes to the origin of an address that came from a step's answer. */
+/** Returns whether the run's address came from the answer to a step, and the request goes to the origin of that address. */
 function isDownload({ start }: JobRun, { url }: Request): boolean {
   return "isFromAnswers" in start && start.isFromAnswers && originOf(url) === originOf(start.request.url);
 }
 
-/** Sends each page's request when the page arrives, and emits one opened page for each, in order. */
+/** Sends each page's request when the page arrives. Emits the opened pages in order, without those that are already aborted. */
 export class Fetch extends Transform {
   readonly #options: FetchOptions;
   readonly #budget: Budget = { free: lookAheadBytes };
@@ -82,13 +82,13 @@ export class Fetch extends Transform {
   }
 }
 
-/** The dependencies for sending requests that all iterations share. */
+/** Objects for sending requests. All iterations share them. */
 interface SendingOptions {
   readonly regulator: Regulator | undefined;
   readonly stepping: AskOptions;
 }
 
-/** Sends the requests of steps, even before the page's turn, since an export takes time. */
+/** Sends the requests of steps, even before the page's turn, since the API may need much time for an export. */
 function openSteps(page: Page, { steps, run, knownAnswers }: StepsToSend, options: SendingOptions): OpenedSteps {
   const { session, authenticator } = page.client.senderOf(page.run.plan);
   const { regulator, stepping } = options;

@@ -1,13 +1,13 @@
 import type { Cancellation } from "../../core/cancellation.ts";
 
-/** Number of bytes that the pages before their turn may still buffer together. */
+/** Number of bytes that all pages that wait for their turn may still buffer together. */
 export interface Budget {
   free: number;
 }
 
 /**
- * Reads a body before its turn. When the budget is used up, the socket waits. The returned body yields the bytes that were read,
- * then the rest. It throws a fault after the bytes that came before it. `signal`: aborted if the turn will not come.
+ * Reads a body before its turn, until the budget is used up. The returned body yields the bytes that were read, then the rest. It
+ * throws a fault after the bytes that came before it. `signal`: aborted if the turn will not come.
  */
 export function readAhead(body: AsyncIterable<Buffer>, budget: Budget, signal: Cancellation): AsyncIterable<Buffer> {
   return new AheadBody(body, budget, signal);
@@ -41,7 +41,7 @@ class AheadBody implements AsyncIterable<Buffer> {
     try {
       for (;;) {
         yield* this.#release();
-        // `fill` may still wait for a chunk, which comes before those that are read here.
+        // `#fill` may still wait for a chunk, which comes before all chunks that are read from `source` here.
         await this.#filled;
         if (this.#ready.length === 0) break;
       }

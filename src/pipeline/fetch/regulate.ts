@@ -3,7 +3,7 @@ import type { Regulator } from "../../http/pacing/regulator.ts";
 import { wait } from "../../http/pacing/retry.ts";
 import type { AdaptiveInFlight } from "../in-flight.ts";
 
-/** Creates a regulator. Requests begin in the order of the calls as soon as `inFlight` allows them, and `inFlight` learns their results. */
+/** Creates a regulator. Requests begin in the order in which `turn` is called, as soon as the quota of `inFlight` allows them. */
 export function regulate(inFlight: AdaptiveInFlight): Regulator {
   let last: Promise<unknown> | undefined;
   return { turn, answered, refused, usedUp };

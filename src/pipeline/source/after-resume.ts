@@ -2,7 +2,9 @@ import { SpileError } from "../../core/errors.ts";
 import type { Verdict } from "../../core/runs/page.ts";
 import type { JobRun, Slot } from "../job-run.ts";
 
-/** Creates the error that restarts a job whose place has expired. Undefined if the job's lines cannot be removed again. */
+/**
+ * A function that creates the error that restarts a job whose place has expired; undefined if the job's lines cannot be removed.
+ */
 export type Expired = ((error: SpileError) => Error) | undefined;
 
 /**

@@ -16,7 +16,7 @@ export class EarlyMoves implements RunDependencies {
   /** True if increments have moved since the last mark. */
   #haveMoved = false;
 
-  /** `isNews`: returns whether a warning is new for the current job. */
+  /** `isNews` returns whether the current job has not reported a warning yet. */
   constructor(options: Options, isNews: (warning: string) => boolean) {
     this.#options = options;
     this.movesByWindow = options.movesByWindow;
@@ -30,7 +30,7 @@ export class EarlyMoves implements RunDependencies {
   ended({ increment, progress, plan }: Partition): void {
     const { key, partitions, context, before = null } = increment;
     if (context === undefined) {
-      // The notices about a top-level job's increment are given when the job ends.
+      // Notices about the increment of a top-level job are reported when the job ends.
       const watermark = progress.movedFurther();
       if (watermark !== undefined) this.#moved([key, { ...watermark, began: before }]);
       return;
@@ -66,8 +66,8 @@ export class EarlyMoves implements RunDependencies {
 }
 
 /**
- * Returns whether an increment keeps its current value instead of the next one. A value in the records never goes back. A value
- * in a response is kept only if the next one is equal.
+ * Returns whether an increment keeps its current value instead of the next one. A value from records never goes back. A value
+ * from a response is kept only if the next one is equal.
  */
 function stays({ source, type }: Increment, current: Value, next: Value): boolean {
   return "path" in source ? type.compare(current, next) >= 0 : valueText(current) === valueText(next);

@@ -53,7 +53,7 @@ export function warningEvent(run: JobRun, message: string, page: number): RunEve
   return { event: "warning", level: "warning", message, job: label, dataType, window: windowName(run), page };
 }
 
-/** Returns the event about a dataset for which no run has brought records. */
+/** Returns the event about a dataset of which no run has received records. */
 export function emptyEvent({ dataType, message }: { readonly dataType: string; readonly message: string }): RunEvent {
   return { event: "warning", level: "warning", message, job: dataType, dataType };
 }

@@ -58,7 +58,7 @@ export class Frontier {
 
   /** Returns the next page to request; undefined if enough pages are in flight, or no page is known. */
   take(): Slot | undefined {
-    // Even if fewer pages are allowed than before, the one for which all others wait is requested.
+    // The page for which all others wait is requested even if fewer pages are allowed than are in flight.
     if (!this.#inFlight.allows(this.#outstanding) && this.head !== undefined) return undefined;
     return this.#find((run) => this.#following(run)) ?? this.#find((run) => this.#guess(run));
   }
@@ -119,8 +119,8 @@ export class Frontier {
   }
 
   /**
-   * Returns a guess of the next position. A run with children does not guess, because its children come first and need the room;
-   * nor does a run that cannot begin.
+   * Returns a guess of the next position. A run with children does not guess: its children come first, and take up the allowed
+   * number of pages in flight. A run without pages does not guess, either.
    */
   #guess({ pages, settled, plan, start }: JobRun): Position | undefined {
     const last = pages.at(-1);
@@ -137,8 +137,8 @@ export class Frontier {
   }
 
   /**
-   * Makes sure that the node at `index` is a run: takes the next one of upcoming runs there. Returns false if there is no such
-   * run.
+   * Makes sure that the node at `index` is a run: if it stands for upcoming runs, makes the next of them. Returns false if there
+   * is no run at or after `index`.
    */
   #expand(index: number): boolean {
     for (;;) {

@@ -37,7 +37,7 @@ export class IncrementProgress {
     this.#rises = saved.rises === true;
   }
 
-  /** Adds a page of the job whose records were written. `number`: its number in its run, from 1. `end`: the end of the run's window. */
+  /** Adds a page of the job. Its records are written. */
   add(watermark: PageWatermark, summary: PageSummary, { number, end = null }: PagePlace): void {
     if (this.#increment.isByWindow) this.#end = end;
     this.#missing += watermark.missing;
@@ -52,12 +52,12 @@ export class IncrementProgress {
     return { value: this.#value, ...end, missing: this.#missing, ...order };
   }
 
-  /** Returns the verdict on a run of the job: a feed that is not in the configured order is suspect. */
+  /** Returns the verdict on a run of the job, which is suspect if the feed is not in the configured order. */
   judge(verdict: Verdict): Verdict {
     if (!this.#rises || verdict.kind === "suspect") return verdict;
     const order = '"order": "descending" is not the order of the records';
-    const remedy = 'the watermark does not move; "filter": true in its place reads all pages';
-    const reason = `${verdict.reason}, but a value at ${this.#increment.sourceName} is greater than the first of the page before: ${order}; ${remedy}`;
+    const remedy = 'the watermark does not move; "filter": true instead reads all pages';
+    const reason = `${verdict.reason}, but a value at ${this.#increment.sourceName} is greater than the first value of the page before: ${order}; ${remedy}`;
     return { ...verdict, kind: "suspect", reason };
   }
 
@@ -74,8 +74,8 @@ export class IncrementProgress {
   }
 
   /**
-   * Returns the watermark after complete pages; undefined if nothing was read. It never goes back (contract C-17.2), nor beyond
-   * the last window of the pages.
+   * Returns the watermark after complete pages; undefined if nothing was read. A value from records never goes back (contract
+   * C-17.2), and never goes beyond the last window of the pages.
    */
   moved(): Watermark | undefined {
     const { source, type, reached, described } = this.#increment;
@@ -85,7 +85,7 @@ export class IncrementProgress {
     return { ...described, value: isBack ? reached : value };
   }
 
-  /** Returns the watermark if it is beyond that of the state and the last one that was returned. */
+  /** Returns the watermark if its value is beyond that in the state and beyond the last one that was returned. */
   movedFurther(): Watermark | undefined {
     const watermark = this.moved();
     const { value = null } = watermark ?? {};
@@ -99,7 +99,7 @@ export class IncrementProgress {
     return this.#end === null ? this.#value : this.#increment.type.upTo(this.#value, this.#end);
   }
 
-  /** Returns the remarks on a job that has ended well; `now` in milliseconds. */
+  /** Returns notices about a job that has ended well. `now` is in milliseconds. */
   notices(now: number): readonly string[] {
     const { source, sourceName, context } = this.#increment;
     if ("response" in source) {
@@ -108,7 +108,7 @@ export class IncrementProgress {
     }
     const notices: string[] = [];
     if (this.#missing > 0) {
-      // If there are many parents, only the first one's notice is reported, so it names no number.
+      // If there are many parents, only the notice about the first one is reported, so it names no number.
       const records = context === undefined ? counted(this.#missing, "record") : "records";
       notices.push(
         this.#value === null && context === undefined
@@ -136,8 +136,8 @@ export function pageValue({ source }: Increment, { value = null }: PageWatermark
 }
 
 /**
- * Returns the value of an increment after another page; null if nothing was read. If the values are in responses, only the last
- * one counts.
+ * Returns the value of an increment after another page; null if nothing was read. If the values come from responses, only the
+ * last one counts.
  */
 export function furthestValue(
   { described, type }: Pick<Increment, "described" | "type">,
@@ -148,7 +148,10 @@ export function furthestValue(
   return value !== null && type.compare(current, value) < 0 ? value : current;
 }
 
-/** Returns a value of a response as JSON; null if it is missing, or longer than a watched value may be. */
+/**
+ * Returns a value of a response as JSON; null if it is missing, or if it is a list or an object that is longer than a watched
+ * value may be.
+ */
 function jsonOf(watched: Watched | undefined): Value {
   if (watched === undefined) return null;
   const { type, text } = watched;
@@ -159,7 +162,7 @@ function jsonOf(watched: Watched | undefined): Value {
 }
 
 /**
- * Returns the move of a job's increment if the job and its children are complete. Reports the remarks on a job that has not
+ * Returns the move of a job's increment if the job and its children are complete. Reports the notices about a job that has not
  * failed.
  */
 export function incrementMoves(

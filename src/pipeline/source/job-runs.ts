@@ -173,7 +173,7 @@ function* runsOfParents(
       yield* jobRunsOf(plan, { parents: [parent, ...older], inherited, above: partitions }, dependencies);
     }
   } catch (error) {
-    yield holdPartitions({ ...failedRun({ plan, parents: older, index: 0, partitions }, error), isWhole: true });
+    yield holdPartitions({ ...failedRun({ plan, parents: older, index: 0, partitions }, error), endsJob: true });
   }
 }
 

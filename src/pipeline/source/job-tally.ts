@@ -20,7 +20,7 @@ interface SavedTally extends Omit<Tally, "verdicts"> {
 export class JobTally {
   readonly plan: JobPlan;
   readonly #datasets: Map<string, Tally>;
-  /** Warnings that were given. Each is given once for a job, and again after a resume. */
+  /** Warnings that were reported. A job reports each once, and again after a resume. */
   readonly #warned = new Set<string>();
   /** For each child job, the parents of the run that ended last, and whether it has failed. */
   readonly #lastParents = new Map<JobPlan, { readonly parents: JobRun["parents"]; failed: boolean }>();
@@ -54,15 +54,16 @@ export class JobTally {
   }
 
   /**
-   * Adds a number of logins. The client counts the logins of all jobs: the caller adds minus its count when the job begins, and
-   * its count when the job ends, so that the difference remains.
+   * Adds a number of logins. The client counts the logins of all jobs. So the caller subtracts the client's count when the job
+   * begins, and adds it when the job ends.
    */
   countLogins(logins: number): void {
     this.#of(this.plan.dataType).logins += logins;
   }
 
   /**
-   * Compares the first page of a run with that of the previous window. If they are equal and not empty, the API ignores windows.
+   * Compares the first page of a run with that of the previous window. If they are equal and not empty, the API seems to ignore
+   * windows.
    */
   compareWindows({ plan, start }: JobRun, { records, digest }: Pick<PageSummary, "records" | "digest">): void {
     if (start instanceof SpileError || start.window === undefined) return;
@@ -94,7 +95,7 @@ export class JobTally {
     addVerdict(this.#of(dataType), verdict);
   }
 
-  /** Records that the job has failed because of one of its datasets. Its other `pending` datasets are then not complete either. */
+  /** Records that the job has failed because of one of its datasets. Its `pending` datasets are then not complete, either. */
   fail(run: JobRun, message: string, pending: Iterable<JobPlan>): void {
     const { dataType } = run.plan;
     const window = windowName(run);
@@ -157,8 +158,8 @@ export class JobTally {
   }
 
   /**
-   * Returns the warnings to give now. One of many runs (of a parent, a window, an endpoint) often has no records, so the warning
-   * about that waits until all runs have ended.
+   * Returns the warnings to report now. If a job has many runs (for parents, windows, endpoints), it is usual that some have no
+   * records. The warning about that waits until all runs have ended.
    */
   dueWarnings(
     { plan, parents, start }: JobRun,
@@ -174,7 +175,7 @@ export class JobTally {
     return warnings.filter((warning) => warning !== notice);
   }
 
-  /** Returns a warning for each dataset for which no run has brought records. */
+  /** Returns a warning for each dataset of which no run has received records. */
   emptyWarnings(): readonly { readonly dataType: string; readonly message: string }[] {
     return [...this.#datasets.values()].flatMap((tally) => {
       const message = emptyWarning(tally);
@@ -182,7 +183,7 @@ export class JobTally {
     });
   }
 
-  /** Returns whether the warning was not given before. */
+  /** Returns whether the warning was not reported before, and records it. */
   isNews(warning: string): boolean {
     if (this.#warned.has(warning)) return false;
     this.#warned.add(warning);
@@ -232,7 +233,7 @@ export class JobTally {
   }
 }
 
-/** Returns the datasets of a job's children, each with the dataset of its parent job. */
+/** Returns the datasets of a job's children, each with the dataset of this job. */
 function linksOf({ dataType, children }: JobPlan): [child: string, parent: string][] {
   return children.flatMap(({ plan }) => (plan.dataType === dataType ? [] : [[plan.dataType, dataType]]));
 }

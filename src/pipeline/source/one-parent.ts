@@ -8,6 +8,6 @@ export const maxListed = 10;
  * Returns whether a failure concerns only the run for one parent record. An API that is down (75) or refuses the credentials (77)
  * would fail for other parents, too.
  */
-export function concernsOneParent({ parents, isWhole }: JobRun, { kind }: SpileError): boolean {
-  return parents.length > 0 && isWhole !== true && (kind === "data" || kind === "refused");
+export function concernsOneParent({ parents, endsJob }: JobRun, { kind }: SpileError): boolean {
+  return parents.length > 0 && endsJob !== true && (kind === "data" || kind === "refused");
 }

@@ -213,7 +213,7 @@ export class PageSource extends Readable {
     return answer.goodUntil > answer.at ? this.#mark() : undefined;
   }
 
-  /** Continues with the runs to which the answers to the steps lead, or ends the run. */
+  /** Continues with the runs that follow from the answers to the steps, or ends the run. */
   #endAnswered(slot: Slot, { counts, ended }: AnsweredOutcome): Remainder {
     const { run } = slot;
     this.#tally?.count(run.plan, counts);
@@ -230,14 +230,14 @@ export class PageSource extends Readable {
     return noRemainder;
   }
 
-  /** Returns the part of a page's waiting lines that may be written, and counts the page's figures. */
+  /** Returns the waiting lines of a page that may be written, and adds the page's counts to the tally. */
   #write({ run }: Slot, { counts, waiting }: Pick<FullOutcome, "counts" | "waiting">): Remainder["lines"] {
     const lines = this.#options.budget.cut(waiting);
     this.#tally?.count(run.plan, { ...counts, writtenRecords: counts.writtenRecords + countRecords(lines) });
     return lines;
   }
 
-  /** Returns the mark of the place after the page that has just ended; undefined if its children come next. */
+  /** Returns the mark of the place after the page that has just ended; undefined if the run cannot be resumed there. */
   #mark(): Mark | undefined {
     const { mark } = this.#options;
     const { first } = this.frontier;
@@ -333,7 +333,7 @@ export class PageSource extends Readable {
     this.#options.failed(error, this.#checkpoint ?? beginningOf(iteration, index));
   }
 
-  /** Ends the jobs of a stopped run. Returns the `unwritten` lines of earlier jobs, and the jobs to leave out, one each step. */
+  /** Stops the job. Returns how many `unwritten` lines earlier jobs have, and a generator that leaves out the other jobs. */
   abandon(ending: Ending, unwritten: number): { readonly unwritten: number; readonly unbegun: Generator<void> } {
     const pending = [...this.frontier.pending].flatMap(withChildren);
     if (this.#reading !== undefined) this.#tally?.count(this.#reading.plan, this.#reading.counts());

@@ -5,11 +5,11 @@ import { IncrementProgress } from "./increment-progress.ts";
 export interface PartitionObserver {
   /** True if increments may move with each window. They may not if no line reaches the output before the end of the run. */
   readonly movesByWindow: boolean;
-  /** Called once for a partition, unless a run of it, or of one before it, fails or is not complete. */
+  /** Called once for each partition whose runs are complete, unless a run of an earlier partition was not. */
   ended(partition: Partition): void;
 }
 
-/** Partitions that move the same increment, one after the other. */
+/** Partitions that move the same increment, one after the other, in the order of their numbers. */
 interface Sequence {
   readonly increment: Increment;
   readonly plan: JobPlan;
@@ -87,15 +87,15 @@ export class Partition {
   }
 }
 
-/** The progress of a top-level job's increment. `isComplete`: everything before its first run was complete. */
+/** The progress of a top-level job's increment. `isComplete`: true if everything before the first run was complete. */
 export interface TopLevelProgress {
   readonly progress: IncrementProgress | undefined;
   readonly isComplete: boolean;
 }
 
 /**
- * Returns the first partition of a job's runs. Undefined if the job has no increment, or a top-level job's increment that moves
- * only when the job ends.
+ * Returns the first partition of a job's runs. Undefined if the job has no increment, or if it is a top-level job whose increment
+ * moves only when the job ends.
  */
 export function partitionOf(
   start: Pick<Start | StepsStart, "increment" | "window">,

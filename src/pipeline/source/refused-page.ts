@@ -4,9 +4,9 @@ import type { Expired } from "./after-resume.ts";
 
 /**
  * Adapts the message of a refused page to its job. Returns the error from `expired` if the job was resumed at a place that may
- * have expired. The hint to ignore the refusal is removed if that would lose records: if the job was resumed here, if fewer
- * records came than the API's total says, or if the API itself led to this page. If the API's own numbers say whether the
- * previous page was the last, the hint names them.
+ * have expired. The hint on how to ignore the refusal is removed if ignoring it would lose records: if the job was resumed here,
+ * if fewer records came than the API's total says, or if the API itself named this page as the next one. If the API's own numbers
+ * say whether the previous page was the last, a clause about them replaces the hint.
  */
 export function refusedPage(
   error: SpileError,

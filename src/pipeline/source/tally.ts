@@ -9,7 +9,7 @@ export interface CountedVerdict {
   readonly run?: string | undefined;
 }
 
-/** The counts of one dataset of a top-level job so far: of the job itself, or of a child job. */
+/** The counts of one dataset of a top-level job so far. The dataset may be that of a child job. */
 export interface Tally {
   readonly dataType: string;
   pages: number;
@@ -26,9 +26,9 @@ export interface Tally {
   runs: number;
   /** True if a page had records, written or not. */
   hadRecords: boolean;
-  /** Warning about the first run without records, which is given if no run has any; undefined if there is none. */
+  /** Warning about the first run without records. It is reported if no run has records. Undefined if there is no such run. */
   emptyRun: string | undefined;
-  /** Number of complete runs that ended with an answer which the configuration treats as an end. */
+  /** Number of complete runs that ended because a rule of the configuration treats an answer as an end. */
   ruledRuns: number;
   /** The reason of the first such run. */
   firstRuled: string | undefined;
@@ -46,7 +46,7 @@ export interface Tally {
   failure: string | undefined;
   /** Number of parent records of a child job for which a run has ended, well or not. */
   parents: number;
-  /** Number of parent records for which the job has failed while it continued with others. */
+  /** Number of parent records for which the job has failed, if it continued with other parents. */
   failedParents: number;
   /** Message of the first of these failures. */
   firstFailure: string | undefined;
@@ -96,15 +96,15 @@ export function addVerdict(tally: Tally, verdict: Verdict, run?: string): void {
   if (verdict.byCommand === true) tally.byCommand = true;
 }
 
-/** Returns a clause about records that are not written: dropped by their keys, or before the increment's start. */
+/** Returns a clause about records that were dropped by their keys or are before the increment's start; "" if there are none. */
 export function unwrittenWords({ duplicates = 0, filtered = 0 }: Pick<JobResult, "duplicates" | "filtered">): string {
   const dropped = duplicates > 0 ? `; ${duplicates} dropped by --unique` : "";
   return filtered > 0 ? `${dropped}; ${filtered} before the increment's start left out` : dropped;
 }
 
 /**
- * Returns the result: failed after a failure, else suspect if any run was, else limited if any was, else complete. `unique`:
- * duplicates were dropped.
+ * Returns the result: failed after a failure, else suspect if any run was, else limited if any was, else complete. `unique`: true
+ * if the run drops duplicates.
  */
 export function resultOf(tally: Tally, unique: boolean): JobResult {
   const { dataType, pages, records, bytes, requests, retries, logins, expected, byCommand, windows } = tally;
@@ -136,7 +136,7 @@ export function resultOf(tally: Tally, unique: boolean): JobResult {
     const prefix = tally.runs > 1 ? `${found.count} of ${runsText(tally)}, ${first}: ` : onlyWindow(tally, found);
     return ended(kind, prefix + found.first.reason + unwritten);
   }
-  // Many refusals among the runs may be a mistake, so their number is shown.
+  // If many runs end by a rule, that may be a mistake, so their number is shown.
   if (tally.runs > 1 && tally.ruledRuns > 0) {
     return ended("complete", `${tally.ruledRuns} of ${runsText(tally)} ${tally.firstRuled}${unwritten}`);
   }
@@ -155,7 +155,7 @@ function onlyWindow({ windows }: Tally, { run }: CountedVerdict): string {
   return windows === undefined || run === undefined ? "" : `${run}: `;
 }
 
-/** Returns the warning that no run of a dataset has brought records; undefined if one has, or if it failed. */
+/** Returns the warning that no run of a dataset has received records; undefined if a run has, or if one failed. */
 export function emptyWarning(tally: Tally): string | undefined {
   const { emptyRun, hadRecords, runs, failure, failedParents } = tally;
   if (emptyRun === undefined || hadRecords || failure !== undefined || failedParents > 0) return undefined;

@@ -206,6 +206,8 @@ test("--page shows a later request, with marked examples for values of answers",
   );
   const later = await planned("3");
   assert.deepEqual(later.shown.slice(0, 2), ["offset?a=1&limit=50&offset=100", "pages?a=1&page=3"]);
+  const ids = later.stdout.split("\n").find((line) => line.includes("since=2000")) ?? "";
+  assert.match(JSON.parse(ids).assuming, /^INVENTED and 2000 stand in/);
   assert.equal(later.notes.length, 2, '"limited" has ended, and "none" has no pages');
 });
 
