@@ -12,7 +12,7 @@ import type { Mark, Sink } from "../output/sink.ts";
 import { atLaterTime, isAfterSteps } from "./answered-steps.ts";
 import { checkIdentity, identityOf } from "./identity.ts";
 import type { ProgressPlace } from "./log-entry.ts";
-import { movesTo } from "./moved-marks.ts";
+import { movesTo } from "./moved-watermarks.ts";
 import {
   beginningOf,
   isBeginning,

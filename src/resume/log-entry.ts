@@ -1,6 +1,6 @@
 import type { Moved } from "../core/runs/watermark.ts";
 import { isObject, type Value, type ValueObject } from "../core/values/value.ts";
-import { MovedMarks } from "./moved-marks.ts";
+import { MovedWatermarks } from "./moved-watermarks.ts";
 import type { Progress } from "./progress.ts";
 
 /** The members of a run's progress that each checkpoint replaces. */
@@ -27,18 +27,18 @@ export function afterEntries(document: ValueObject, entries: readonly LogEntry[]
   const before = isObject(document.progress) ? document.progress : {};
   let progress: ValueObject = before;
   const results = Array.isArray(before.results) ? [...(before.results as readonly Value[])] : [];
-  const allMarks = new MovedMarks();
-  const unheldMarks = new MovedMarks();
+  const allMoves = new MovedWatermarks();
+  const unheldMoves = new MovedWatermarks();
   for (const entry of entries) {
     const { anew: _, begun: __, ...others } = progress;
     if (entry.progress !== undefined) progress = { ...others, ...entry.progress };
     results.push(...entry.results);
-    allMarks.take(entry.moved);
-    if (!entry.held) unheldMarks.take(entry.moved);
+    allMoves.take(entry.moved);
+    if (!entry.held) unheldMoves.take(entry.moved);
   }
   const isHeld = entries.some(({ held }) => held);
-  const watermarks = allMarks.during(objectOf(before.watermarks), { isHeld });
-  const incremental = unheldMarks.over(objectOf(document.incremental));
+  const watermarks = allMoves.during(objectOf(before.watermarks), { isHeld });
+  const incremental = unheldMoves.over(objectOf(document.incremental));
   return {
     ...document,
     ...(Object.keys(incremental).length === 0 ? {} : { incremental }),

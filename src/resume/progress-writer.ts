@@ -7,7 +7,7 @@ import { type Value, valueText } from "../core/values/value.ts";
 import type { FileLengths, Mark, Sink } from "../output/sink.ts";
 import { isAfterSteps, reasonNotKept } from "./answered-steps.ts";
 import type { LogEntry, ProgressPlace } from "./log-entry.ts";
-import { MovedMarks } from "./moved-marks.ts";
+import { MovedWatermarks } from "./moved-watermarks.ts";
 import { beginningOf, type Checkpoint, isBeginning, isSameJob, type Progress, type Standing } from "./progress.ts";
 import type { State } from "./state-file.ts";
 import type { StatePlace } from "./state-place.ts";
@@ -85,7 +85,7 @@ export class ProgressWriter {
   /** The progress that the state contains, including the entries of its log. */
   #progress: ProgressPlace | undefined;
   #results: Value[] = [];
-  readonly #marks = new MovedMarks();
+  readonly #movedWatermarks = new MovedWatermarks();
   /** The list from which `#results` was made by masking. */
   #resultsOf: readonly JobResult[] = [];
   /** Number of moves that the state contains. */
@@ -183,7 +183,7 @@ export class ProgressWriter {
       const count = moved?.length ?? 0;
       if (previousStart === undefined && !this.#hasProgress && count === 0) return;
       this.#take({ results: [], moved: moved?.slice(this.#moved) ?? [] });
-      const state = count === 0 ? before : overWatermarks(before, this.#marks);
+      const state = count === 0 ? before : overWatermarks(before, this.#movedWatermarks);
       await place.write({ ...state, previousStart: previousStart ?? before.previousStart, progress: undefined });
     });
   }
@@ -302,16 +302,16 @@ export class ProgressWriter {
 
   #take({ results, moved }: Pick<LogEntry, "results" | "moved">): void {
     this.#results.push(...results);
-    this.#marks.take(moved);
+    this.#movedWatermarks.take(moved);
     this.#moved += moved.length;
   }
 
   /** Returns the whole state. Its increments do not move while lines in files may still be dropped. */
   #state(): State {
     const { before, beginning, files } = this.#options;
-    const watermarks = this.#marks.during({}, { isHeld: files });
+    const watermarks = this.#movedWatermarks.during({}, { isHeld: files });
     const progress = this.#progress && { ...beginning, ...this.#progress, results: this.#results, watermarks };
-    return { ...(files ? before : overWatermarks(before, this.#marks)), progress };
+    return { ...(files ? before : overWatermarks(before, this.#movedWatermarks)), progress };
   }
 
   #holdsSecret(text: string, what: string): boolean {

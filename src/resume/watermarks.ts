@@ -3,7 +3,7 @@ import { warningEvent } from "../core/runs/event.ts";
 import type { RunOptions } from "../core/runs/run.ts";
 import { isWatermarks, type Moved, type Watermarks } from "../core/runs/watermark.ts";
 import { isObject, valueText } from "../core/values/value.ts";
-import { MovedMarks } from "./moved-marks.ts";
+import { MovedWatermarks } from "./moved-watermarks.ts";
 import type { State } from "./state-file.ts";
 
 /** Returns the watermarks of earlier runs in a state. Throws SpileError `configuration` if they are invalid. */
@@ -29,15 +29,15 @@ export function watermarksAtBeginning(
 /** Returns a state with moved increments. */
 export function withWatermarks(state: State, moved: readonly Moved[]): State {
   if (moved.length === 0) return state;
-  const marks = new MovedMarks();
-  marks.take(moved);
-  return overWatermarks(state, marks);
+  const movedWatermarks = new MovedWatermarks();
+  movedWatermarks.take(moved);
+  return overWatermarks(state, movedWatermarks);
 }
 
-/** Returns a state with the moved increments in `marks`. */
-export function overWatermarks(state: State, marks: MovedMarks): State {
+/** Returns a state with the watermarks in `moved`. */
+export function overWatermarks(state: State, moved: MovedWatermarks): State {
   const { incremental } = state.document;
-  const all = marks.over(isObject(incremental) ? incremental : {});
+  const all = moved.over(isObject(incremental) ? incremental : {});
   if (Object.keys(all).length === 0) return state;
   return { ...state, document: { ...state.document, incremental: all } };
 }

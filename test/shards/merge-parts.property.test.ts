@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { SpileError } from "../../src/core/errors.ts";
 import type { RunResult } from "../../src/core/runs/run.ts";
 import type { Moved, Watermarks } from "../../src/core/runs/watermark.ts";
-import { movesTo } from "../../src/resume/moved-marks.ts";
+import { movesTo } from "../../src/resume/moved-watermarks.ts";
 import { readState } from "../../src/resume/state-file.ts";
 import { leftovers } from "../../src/shards/manifest/verify-parts.ts";
 import { movesAfter, watermarksAfter } from "../../src/shards/merge/merged-increment.ts";

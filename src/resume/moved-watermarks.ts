@@ -10,7 +10,7 @@ interface MovedPartitions {
 }
 
 /** The latest watermarks of the increments that have moved. */
-export class MovedMarks {
+export class MovedWatermarks {
   readonly #jobs = new Map<string, Watermark>();
   readonly #partitioned = new Map<string, MovedPartitions>();
 
