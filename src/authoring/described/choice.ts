@@ -2,24 +2,22 @@ import type { AuthoredStreams, StreamReason } from "./streams.ts";
 
 /** Choices about a description: which of its streams are written, and for which values of its settings. */
 export interface AuthoringOptions {
-  /** Names of the streams that are wanted; all if empty. */
+  /** Names of streams; for a collection, patterns for requests. If the list is empty, all are written. */
   readonly only: readonly string[];
-  /** Values of settings on which the shape of the configuration depends. */
+  /** Values of settings by their dotted paths (`--set`). */
   readonly settingValues: ReadonlyMap<string, string>;
-  /** Streams that are left out for another reason, such as a fault that the check found. */
+  /** Streams to leave out, with the reasons. */
   readonly refusedStreams: readonly StreamReason[];
 }
 
 /** A fault that the check of a configuration finds. */
 export interface CheckFault {
+  /** JSON pointer in the configuration. */
   readonly pointer: string;
   readonly message: string;
 }
 
-/**
- * Returns the configuration without the streams that the check refuses. The message of the check becomes the reason for leaving a
- * stream out.
- */
+/** Returns the configuration without the streams that the check refuses. The message of the check becomes the reason. */
 export function authorAccepted(
   authorWith: (options: AuthoringOptions) => AuthoredStreams,
   options: AuthoringOptions,
@@ -33,13 +31,14 @@ export function authorAccepted(
     const fault = check(authored);
     if (fault === undefined) return authored;
     const reason = `the check refuses it: ${fault.message}`;
-    const faultyStream = streamAt(authored, fault.pointer);
-    const alone =
-      faultyStream === undefined
+    const streamOfFault = streamAt(authored, fault.pointer);
+    // If the fault is outside of all jobs, each stream is checked alone. If no stream is to blame, all are left out.
+    const faultyStreams =
+      streamOfFault === undefined
         ? authored.streams.filter((stream) => check(author([stream], [])) !== undefined)
-        : [faultyStream];
-    const isNew = alone.some((stream) => !refusedStreams.some((one) => one.stream === stream));
-    const streams = isNew ? alone : authored.streams;
+        : [streamOfFault];
+    const isNew = faultyStreams.some((stream) => !refusedStreams.some((one) => one.stream === stream));
+    const streams = isNew ? faultyStreams : authored.streams;
     refusedStreams.push(...streams.map((stream) => ({ stream, reason })));
     authored = author(options.only, refusedStreams);
   }

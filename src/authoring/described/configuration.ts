@@ -49,23 +49,19 @@ export function describedConfiguration(
   };
 }
 
-/** Returns a job and those below it, the outermost first. */
+/** Returns a job and all jobs below it, each job before its children. */
 export function withChildren<Job extends { readonly children: readonly Job[] }>(job: Job): readonly Job[] {
   return [job, ...job.children.flatMap(withChildren<Job>)];
 }
 
-/**
- * `api.pagination` for several jobs, and a function that returns the scroller of a job's paging; undefined if the job needs none.
- */
 interface SharedPaging {
+  /** `api.pagination`. */
   readonly pagination: ValueObject | undefined;
+  /** Returns a job's `scroller`; undefined if the job needs none. */
   scrollerOf(pagination: ValueObject | undefined): string | undefined;
 }
 
-/**
- * Returns the paging for all jobs. If all page alike, it is `api.pagination`; otherwise each way of paging becomes a named
- * scroller.
- */
+/** Returns the paging of jobs. If all have the same one, it is `api.pagination`; otherwise each becomes a scroller with a name. */
 function pagingFor(all: readonly (ValueObject | undefined)[]): SharedPaging {
   const scrollers = new Map<string, { readonly name: string; readonly pagination: ValueObject }>();
   for (const pagination of all) {

@@ -3,24 +3,21 @@ import { bracketPath, meaningOf, type ParameterMeaning } from "../../knowledge/p
 import { sourceOf } from "../explore/first-answer/first-page.ts";
 import { objectOf } from "./values.ts";
 
-/** Page size if a description states none. */
+/** Page size if a description contains none. */
 const usualSize = 100;
 
-/** The names in an operation that may have to do with paging. */
+/** The parameters, fields and headers of an operation whose names may suggest paging. */
 export interface NamedPlaces {
-  /** The parameters, as OpenAPI describes them. */
+  /** The parameters in the form of OpenAPI. */
   readonly parameters: readonly ValueObject[];
-  /** Fields of the answer that may hold the address of the next page, and fields that may hold its token. */
+  /** Paths of the answer's fields that may contain the address of the next page, and of those that may contain its token. */
   readonly addresses: readonly (readonly string[])[];
   readonly tokens: readonly (readonly string[])[];
   /** The names of the answer's headers. */
   readonly headers: readonly string[];
 }
 
-/**
- * Derives `api.pagination` or a scroller from the names of an operation's parameters and of its answer's fields. The result is
- * not proven. Undefined if no name suggests paging.
- */
+/** Returns the `api.pagination` or the scroller that the names of an operation suggest; undefined if they suggest none. */
 export function namedPaging({ parameters, addresses, tokens, headers }: NamedPlaces): ValueObject | undefined {
   const query = parameters.filter((parameter) => parameter.in === "query");
   const parameterFor = (meaning: ParameterMeaning): ValueObject | undefined =>
@@ -53,7 +50,7 @@ export function namedPaging({ parameters, addresses, tokens, headers }: NamedPla
       probeEnd: true,
     };
   }
-  // Only a page size is known, but no way to a next page. The default size is the number of records on a full page.
+  // If the only parameter is a page size, no next page can be requested. A run then doubts a page of the default size.
   if (page === undefined) return size === undefined ? undefined : { method: "none", fullPage: defaultOf(size) ?? 1 };
   const first = objectOf(page.schema).minimum ?? objectOf(page.schema).default;
   const sizeFields = size === undefined ? {} : { limit, ...renamedField("limitParam", size, "limit"), probeEnd: true };
@@ -75,7 +72,7 @@ function defaultOf({ schema }: ValueObject): number | undefined {
   return Number.isSafeInteger(value) && value >= 1 ? value : undefined;
 }
 
-/** Returns the largest page size that a description allows, else its default, else the usual size. */
+/** Returns the largest page size that a description allows, else its default, else the usual size; at most 10,000. */
 function sizeOf(parameter: ValueObject | undefined): number {
   const { maximum, default: defaultSize } = objectOf(parameter?.schema);
   const size = [maximum, defaultSize].find(

@@ -18,16 +18,13 @@ export interface WrittenSettings {
 
 /** A setting that a description asks for. */
 export interface DescribedSetting {
-  /**
-   * The setting's value in the configuration; undefined if the value comes from the environment. A secret always comes from
-   * there.
-   */
+  /** The value to write; undefined if it comes from the environment. A secret always comes from the environment. */
   readonly value: Value | undefined;
   /** True if the description marks the setting as secret. A setting may also be secret because of its name. */
   readonly isSecret: boolean;
   /** Title for the user. The default is the setting's name. */
   readonly title?: string | undefined;
-  /** Example for the user, with the words before it: `, such as 2024-01-31`; "" for none. A secret gets no example. */
+  /** Text to append to the title, such as `, such as 2024-01-31`. It is not used for a secret. */
   readonly example?: string;
 }
 
@@ -68,7 +65,7 @@ export function draftSettings(prefix: string): SettingsDraft {
 /** Members of `config` that have another meaning, so that no setting may have their names. */
 const reserved: readonly string[] = ["jobs", "http", "userData", "mappings", "debug"];
 
-/** Returns a name that no other setting has: the plain name, the whole path, or the path with an underscore. */
+/** Returns a name that no other setting has: the plain name, else the whole path, else the path with an underscore at its end. */
 function freeName(plainName: string, path: readonly string[], others: readonly string[]): string {
   const isTaken = (name: string): boolean => reserved.includes(name) || others.includes(name);
   const name = isTaken(plainName) ? path.join("_") : plainName;

@@ -5,7 +5,7 @@ import { type ConfiguredJob, describedConfiguration, withChildren } from "./conf
 import type { TitledVariable, WrittenSettings } from "./settings.ts";
 import { concatArguments, joinedAddress, joinedValue, objectOf } from "./values.ts";
 
-/** A stream, with the reason why it is left out or a way in which its job differs from it. */
+/** A text about a stream: why it is left out, how its job differs from it, or another note. */
 export interface StreamReason {
   readonly stream: string;
   readonly reason: string;
@@ -13,6 +13,7 @@ export interface StreamReason {
 
 /** The configuration of a described API. */
 export interface AuthoredApi extends Authored {
+  /** Comments by the JSON pointers of their places. */
   readonly comments: ReadonlyMap<string, readonly string[]>;
   readonly variables: readonly TitledVariable[];
 }
@@ -21,16 +22,16 @@ export interface AuthoredApi extends Authored {
 export interface AuthoredStreams extends AuthoredApi {
   /** The name of each job's stream, by the JSON pointer of the job. */
   readonly places: ReadonlyMap<string, string>;
-  /** Names of the streams that are written. */
+  /** Names of the streams whose records a run writes. */
   readonly streams: readonly string[];
   readonly leftOut: readonly StreamReason[];
-  /** Differences between a job and its stream. */
+  /** Ways in which a job differs, or may differ, from its stream. */
   readonly differences: readonly StreamReason[];
-  /** Hints for the user about a stream. */
+  /** Other notes for the user. */
   readonly notes: readonly StreamReason[];
-  /** Commands of jq that filter or change the records, one line for each stream: `STREAM: jq '...'`. */
+  /** Commands of jq that filter or change the records, a line for each: `STREAM: jq '...'`. */
   readonly filters: readonly string[];
-  /** Choices of settings that decide the shape of the configuration: `is_sandbox is false`. */
+  /** Values of settings for which the configuration is written: `is_sandbox is false`. */
   readonly decisions: readonly string[];
 }
 
@@ -41,7 +42,6 @@ export interface StreamAuthentication {
   readonly body: Readonly<Record<string, Value>>;
   /** `api.authentication`. */
   readonly authentication: ValueObject | undefined;
-  /** Hints for the user. */
   readonly notes: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export interface StreamJob {
   readonly base: Value;
   /** The part of the address that is joined to the base. */
   readonly path: Value;
-  /** The list whose elements replace `{}` in the address, one request each. */
+  /** The list whose elements replace `{}` in the address. A run sends the request once for each element. */
   readonly list?: Value | undefined;
   /** Fields of the job besides `endpoint`, `scroller`, `children` and those of its authentication. */
   readonly fields: ValueObject;
@@ -58,9 +58,9 @@ export interface StreamJob {
   readonly authentication: StreamAuthentication;
   /** jq program for the job's records. */
   readonly jq?: string | undefined;
-  /** Differences between the job and its stream. */
+  /** Ways in which the job differs, or may differ, from its stream. */
   readonly differences: readonly string[];
-  /** Hints for the user. */
+  /** Other notes for the user. */
   readonly notes: readonly string[];
 }
 
@@ -68,14 +68,15 @@ export interface StreamJob {
 export interface StreamNode<Job extends StreamJob = StreamJob> {
   readonly stream: string;
   readonly job: Job;
-  /** False if the job is only requested for its children. */
+  /** False if the job is requested only for its children: its records are not written. */
   readonly isWritten: boolean;
   readonly children: StreamNode<Job>[];
 }
 
-/** The rates of an API's budget, and notes about those that `rateLimit` cannot express. */
+/** The rates that an API allows. */
 export interface RequestBudget {
   readonly rateLimit: Value | undefined;
+  /** Notes about rates that `rateLimit` cannot express. */
   readonly notes: readonly StreamReason[];
 }
 
@@ -114,13 +115,13 @@ export function authorStreams(
     differences.push(...[...new Set(job.differences)].map((reason) => ({ stream, reason })));
     notes.push(...[...new Set(job.notes)].map((reason) => ({ stream, reason })));
   };
-  /** Returns the parts of a job. `toleratedStatuses`: statuses that a rule of a job above reads as an answer without records. */
-  const partsOf = (node: StreamNode, pointer: string, toleratedStatuses: readonly number[] = []): ConfiguredJob => {
+  /** Returns the parts of a job. `inheritedStatuses`: statuses to which a rule of a job above applies. */
+  const partsOf = (node: StreamNode, pointer: string, inheritedStatuses: readonly number[] = []): ConfiguredJob => {
     const { job, isWritten } = node;
     report(node, pointer);
     const { responses: rules, retryConfig, key, incremental, windows, ...request } = job.fields;
     const statuses = statusesOf(rules);
-    const refusedStatuses = toleratedStatuses.filter((status) => !statuses.includes(status));
+    const statusesWithoutRule = inheritedStatuses.filter((status) => !statuses.includes(status));
     const jobHeaders = headers === undefined ? job.authentication.headers : {};
     const isBelowBase = valueText(job.base) === valueText(baseUrl) && job.path !== "";
     const address = isBelowBase ? trimmedPath(job.path) : joinedAddress(job.base, job.path);
@@ -134,14 +135,14 @@ export function authorStreams(
       }),
       pagination: job.pagination,
       lastFields: present({
-        responses: withRefusals(rules, refusedStatuses),
+        responses: withFailures(rules, statusesWithoutRule),
         retryConfig,
         incremental,
         windows,
         write: isWritten ? undefined : false,
       }),
       children: node.children.map((child, index) =>
-        partsOf(child, pointerTo(pointer, "children", index), [...new Set([...toleratedStatuses, ...statuses])]),
+        partsOf(child, pointerTo(pointer, "children", index), [...new Set([...inheritedStatuses, ...statuses])]),
       ),
     };
   };
@@ -167,7 +168,6 @@ export function authorStreams(
   };
 }
 
-/** Returns a line that shows the jq command of a stream: `STREAM: jq '...'`. */
 function jqLine(stream: string, program: string): string {
   return `${stream}: jq '${program.replaceAll("'", "'\\''")}'`;
 }
@@ -181,10 +181,10 @@ function statusesOf(responses: Value | undefined): readonly number[] {
 }
 
 /**
- * Adds a rule that makes these statuses fail. Without it, the job would inherit the rules of the jobs above it, which tolerate
- * these statuses.
+ * Adds a rule that makes a job fail at these statuses, if it would do so without any rule (4xx, but not 408 and 429). Otherwise,
+ * the rules of the jobs above would apply to them.
  */
-function withRefusals(responses: Value | undefined, statuses: readonly number[]): Value | undefined {
+function withFailures(responses: Value | undefined, statuses: readonly number[]): Value | undefined {
   const failingStatuses = statuses.filter((status) => status >= 400 && status < 500 && ![408, 429].includes(status));
   if (failingStatuses.length === 0) return responses;
   const rules = Array.isArray(responses) ? responses : [];
@@ -194,14 +194,11 @@ function withRefusals(responses: Value | undefined, statuses: readonly number[])
   ];
 }
 
-/**
- * Member of a rule that contains its action. The linter forbids a literal member `then`, because an object that has one may pass
- * for a promise.
- */
-const outcome = "then";
+/** Name of a rule's member with its action. The linter forbids `then` in an object literal, because promises have this member. */
+const actionMember = "then";
 
 export function responseRule(when: ValueObject, action: string): ValueObject {
-  return Object.fromEntries(Object.entries({ when, [outcome]: action }));
+  return Object.fromEntries(Object.entries({ when, [actionMember]: action }));
 }
 
 /** Returns the base address that most jobs have. */
@@ -230,10 +227,11 @@ function commonHeaders(nodes: readonly StreamNode[]): ValueObject | undefined {
 interface Logins {
   readonly authentication: Value | undefined;
   readonly authentications: ValueObject | undefined;
+  /** Returns a job's `authentication`: a name, false for none, or undefined if all jobs have the same one. */
   nameOf(authentication: ValueObject | undefined): Value | undefined;
 }
 
-/** Collects the authentications of all jobs. A single one becomes the API's; if there are several, each job names one. */
+/** Collects the authentications of all jobs. If all have the same one, it is the API's; otherwise each gets a name. */
 function loginsOf(nodes: readonly StreamNode[]): Logins {
   const all = new Map(
     nodes.map(({ job: { authentication } }) => [

@@ -13,7 +13,7 @@ export function listOf(value: Value | undefined): readonly ValueObject[] {
   return Array.isArray(value) ? value.filter(isObject) : isObject(value) ? [value] : [];
 }
 
-/** Joins values of a configuration: texts, and expressions, which are objects. Adjacent texts become one. */
+/** Joins texts and expressions to a text if possible, else to a `concat` expression. Adjacent texts become one. */
 export function joinedValue(...pieces: readonly Value[]): Value {
   const merged: Value[] = [];
   for (const piece of pieces) {
@@ -31,7 +31,7 @@ export function concatArguments(piece: Value): readonly Value[] {
   return isObject(piece) && piece.function === "concat" && Array.isArray(piece.args) ? piece.args : [piece];
 }
 
-/** Joins a base and a path, each a text or an expression, by one slash. */
+/** Joins a base and a path, each a text or an expression, by one slash. An empty path adds nothing. */
 export function joinedAddress(base: Value, path: Value): Value {
   if (path === "") return base;
   const parts = [...concatArguments(base)];

@@ -11,20 +11,19 @@ import type { RequestDescription } from "../request-description.ts";
 import type { DescribedApi, DescribedJob } from "./description.ts";
 
 const unproven =
-  "Not proven: derived from the names in the description. Send one request for each job with --explore to prove it, or heed the verdict of the first run.";
+  "Not proven: derived from the names in the description. spile init --explore proves it with a few requests for each job; without it, look at the verdict of the first run.";
 
-/** Returns the configuration of a described API. Its paging is derived from names in the description and is not proven. */
+/** Returns the configuration of a described API, with paging that is derived from names and not proven. */
 export function authorApi(api: DescribedApi): AuthoredApi {
   return {
-    ...assembled(api, api.jobs),
+    ...assemble(api, api.jobs),
     comments: new Map([["/api/pagination", [unproven]]]),
   };
 }
 
 /**
- * Explores each job of a described API and returns the configuration, which contains only paging that responses have proved.
- * `probes`: number of requests for each job besides its first one. A child job is explored with the first record of the list
- * above it.
+ * Explores each job of a described API, and returns the configuration with the paging that responses have proved. A child job is
+ * explored with a sample record of each job above it. `probes`: maximum number of requests for a job after its first one.
  */
 export async function exploreApi(
   api: DescribedApi,
@@ -32,12 +31,12 @@ export async function exploreApi(
   probes: number,
 ): Promise<AuthoredApi> {
   const comments = new Map<string, readonly string[]>();
-  const remarks: string[] = [];
+  const pagingComments: string[] = [];
   const exploreOne = async (job: DescribedJob, jobPointer: string, above: readonly (Value | undefined)[]) => {
     const result = await exploreJob(job, above);
     for (const [pointer, texts] of result.comments) {
       if (pointer.startsWith("/config")) comments.set(pointer.replace("/config/jobs/0", jobPointer), texts);
-      else remarks.push(...texts.map((text) => `${job.endpoint}: ${text}`));
+      else pagingComments.push(...texts.map((text) => `${job.endpoint}: ${text}`));
     }
     const { dataType } = job.draft;
     const children: DescribedJob[] = [];
@@ -67,24 +66,24 @@ export async function exploreApi(
       ...exploration,
       memory: createExchangeMemory(1 + probes, exploration),
       draft: (description, draft) =>
-        assembled(api, [
-          { ...job, endpoint, settings: [], filled: [], children: [], params: description.params, draft },
+        assemble(api, [
+          { ...job, endpoint, settings: [], placeholders: [], children: [], params: description.params, draft },
         ]),
       reportFinding: reportForJob,
     });
   };
   const jobs: DescribedJob[] = [];
   for (const [index, job] of api.jobs.entries()) jobs.push(await exploreOne(job, `/config/jobs/${index}`, []));
-  if (remarks.length > 0) comments.set("/api/pagination", remarks);
-  return { ...assembled(api, jobs), comments };
+  if (pagingComments.length > 0) comments.set("/api/pagination", pagingComments);
+  return { ...assemble(api, jobs), comments };
 }
 
 /**
- * Fills an endpoint with values from settings and from the records above. `missing`: the first value that is missing, in words;
- * "" if none.
+ * Replaces the braces in an endpoint by values of settings and of `above`, the sample records of the jobs above. `missing`: the
+ * reason why the first missing value is missing; "" if all are there.
  */
 function filledEndpoint(
-  { endpoint, settings, filled }: DescribedJob,
+  { endpoint, settings, placeholders }: DescribedJob,
   above: readonly (Value | undefined)[],
   settingValue: (setting: string) => Value | undefined,
 ): { readonly endpoint: string; readonly missing: string } {
@@ -94,22 +93,22 @@ function filledEndpoint(
       value: settingValue(setting),
       missing: `the setting ${setting} has no value yet`,
     })),
-    ...filled.map(({ placeholder, field }, index) => {
+    ...placeholders.map(({ placeholder, field }, index) => {
       const record = above[index];
       const value = isObject(record) ? record[field] : undefined;
       return { name: placeholder, value, missing: "the list above it gave no value for its path" };
     }),
   ];
-  const lacking = values.find(({ value }) => typeof value !== "string" && !isNumber(value));
+  const firstMissing = values.find(({ value }) => typeof value !== "string" && !isNumber(value));
   const text = values.reduce(
     (before, { name, value }) => before.replace(`{${name}}`, () => encodeURIComponent(String(value))),
     endpoint,
   );
-  return { endpoint: text, missing: lacking?.missing ?? "" };
+  return { endpoint: text, missing: firstMissing?.missing ?? "" };
 }
 
 /** Returns the configuration of an API with these jobs. */
-function assembled(api: DescribedApi, jobs: readonly DescribedJob[]): Omit<AuthoredApi, "comments"> {
+function assemble(api: DescribedApi, jobs: readonly DescribedJob[]): Omit<AuthoredApi, "comments"> {
   const { security, settings, baseUrl } = api;
   const { authentication, headers } = security;
   const responses = sharedRules(jobs.flatMap(withChildren));
@@ -128,7 +127,7 @@ function assembled(api: DescribedApi, jobs: readonly DescribedJob[]): Omit<Autho
   };
 }
 
-/** Returns the response rules if all jobs need the same ones; undefined if each job has its own. */
+/** Returns the response rules of the jobs if all jobs have the same; undefined if they differ or there are none. */
 function sharedRules(jobs: readonly DescribedJob[]): Value | undefined {
   const [first, ...others] = jobs.map(({ draft }) => draft.responses ?? []);
   if (first === undefined || first.length === 0) return undefined;
@@ -141,13 +140,13 @@ function authenticationsOf({ authentications }: DescribedApi, jobs: readonly Des
   return filled(Object.fromEntries(Object.entries(authentications).filter(([name]) => names.has(name))));
 }
 
-/** Returns the parts of a job. `hasSharedRules`: `api.http.responses` already contains the rules of all jobs. */
+/** Returns the parts of a job. `hasSharedRules`: true if `api.http.responses` contains the rules of all jobs. */
 function partsOf(job: DescribedJob, hasSharedRules: boolean): ConfiguredJob {
   const { params, headers, authentication, draft } = job;
   return {
     fields: present({
       endpoint: endpointOf(job),
-      placeholders: filled(Object.fromEntries(job.filled.map(({ placeholder, field }) => [placeholder, field]))),
+      placeholders: filled(Object.fromEntries(job.placeholders.map(({ placeholder, field }) => [placeholder, field]))),
       params: filled(Object.fromEntries(params.map(({ name, value }) => [name, value]))),
       headers: filled(headers),
       authentication,
@@ -161,7 +160,7 @@ function partsOf(job: DescribedJob, hasSharedRules: boolean): ConfiguredJob {
   };
 }
 
-/** Returns the endpoint. It is an expression if it contains values of settings. */
+/** Returns the endpoint: an expression if parts of it come from settings, else a text. */
 function endpointOf({ endpoint, settings }: DescribedJob): Value {
   const pieces = endpoint.split(/(\{[^{}]*\})/).map((piece): Value => {
     const found = settings.find(({ parameter }) => piece === `{${parameter}}`);

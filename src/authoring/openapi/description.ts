@@ -9,16 +9,16 @@ import { delimiterOf } from "../explore/first-answer/first-page.ts";
 import { variableName, variablePrefix, variableSuffix } from "../variable-names.ts";
 import type { References } from "./document.ts";
 import { listOperations } from "./lists.ts";
-import { type FilledPlaceholder, type Nested, nest, type PathSetting } from "./nesting.ts";
+import { type NestedList, nest, type PathPlaceholder, type PathSetting } from "./nesting.ts";
 import { type DescribedSecurity, type JobSecurity, type Security, securityOf } from "./security.ts";
 
-/** A job from a description, before its paging is proven. */
+/** A job for a list of a description. */
 export interface DescribedJob {
-  /** The endpoint; `{name}` stands for a setting or a placeholder. */
+  /** The endpoint, with `{name}` for each setting and each placeholder. */
   readonly endpoint: string;
   readonly settings: readonly PathSetting[];
-  /** The record fields that fill the placeholders of the endpoint, those of the outermost list first. */
-  readonly filled: readonly FilledPlaceholder[];
+  /** The placeholders of the endpoint; those that the outermost list fills come first. */
+  readonly placeholders: readonly PathPlaceholder[];
   readonly params: readonly Parameter[];
   readonly headers: Readonly<Record<string, Value>>;
   /** Name of the job's authentication; false for none; undefined for that of all jobs or of the job above it. */
@@ -72,11 +72,13 @@ export function describeApi(description: References, filter: PathFilter): Descri
 
 interface OpenapiOptions {
   readonly baseUrl: string;
+  /** Beginning of the environment variables' names. */
   readonly prefix: string;
+  /** Settings for required parameters so far. `describeJob` adds to them. */
   readonly settings: Record<string, Value>;
-  /** Names of the datasets so far. */
+  /** Names of the datasets so far. `describeJob` adds to them. */
   readonly datasets: Set<string>;
-  /** Hints for the user, to which the function adds. */
+  /** Notes for the user so far. `describeJob` adds to them. */
   readonly notes: string[];
   readonly security: DescribedSecurity;
   /** The dataset of the job above. */
@@ -85,7 +87,10 @@ interface OpenapiOptions {
   readonly inherited: JobSecurity["authentication"];
 }
 
-function describeJob({ operation, settings: given, filled, children }: Nested, options: OpenapiOptions): DescribedJob {
+function describeJob(
+  { operation, settings: pathSettings, placeholders, children }: NestedList,
+  options: OpenapiOptions,
+): DescribedJob {
   const { baseUrl, prefix, settings, datasets, notes, above, inherited } = options;
   const { authentication, headers } = options.security.jobSecurity(operation, inherited);
   const server = serverOf(operation.servers);
@@ -100,14 +105,14 @@ function describeJob({ operation, settings: given, filled, children }: Nested, o
   const values = required.map((parameter) => {
     const name = String(parameter.name);
     const setting = isCredential(name) ? `#${name}` : name;
-    settings[setting] = knownValue(parameter) ?? { env: variableName(prefix, variableSuffix(name)) };
+    settings[setting] = suggestedValue(parameter) ?? { env: variableName(prefix, variableSuffix(name)) };
     return { name, place: parameter.in, value: { attr: setting } };
   });
-  for (const { parameter, setting } of given) {
+  for (const { parameter, setting } of pathSettings) {
     const describedParameter = operation.parameters.find(
       ({ name, in: place }) => name === parameter && place === "path",
     );
-    settings[setting] ??= knownValue(describedParameter ?? {}) ?? {
+    settings[setting] ??= suggestedValue(describedParameter ?? {}) ?? {
       env: variableName(prefix, variableSuffix(setting)),
     };
   }
@@ -117,12 +122,12 @@ function describeJob({ operation, settings: given, filled, children }: Nested, o
   const dataType = name !== undefined && above !== undefined && datasets.has(name) ? `${above}-${name}` : name;
   if (dataType !== undefined) datasets.add(dataType);
   return {
-    endpoint: filled.reduce(
+    endpoint: placeholders.reduce(
       (endpoint, { parameter, placeholder }) => endpoint.replace(`{${parameter}}`, `{${placeholder}}`),
       (isElsewhere ? server.address : "") + operation.path.replace(/^\//, ""),
     ),
-    settings: given,
-    filled,
+    settings: pathSettings,
+    placeholders,
     params: [
       ...server.params,
       ...values.filter(({ place }) => place === "query").map(({ name, value }) => ({ name, value })),
@@ -143,8 +148,8 @@ function describeJob({ operation, settings: given, filled, children }: Nested, o
   };
 }
 
-/** Returns a value that a description gives for a parameter; undefined if it gives none. */
-function knownValue({ example, schema }: ValueObject): Value | undefined {
+/** Returns the example, the default or the first choice of a described parameter; undefined if it has none. */
+function suggestedValue({ example, schema }: ValueObject): Value | undefined {
   const { default: defaultValue, example: schemaExample, enum: choices } = objectOf(schema);
   const value = [example, defaultValue, schemaExample, Array.isArray(choices) ? choices[0] : undefined].find(
     (one) => typeof one === "string" || isNumber(one),
@@ -152,27 +157,29 @@ function knownValue({ example, schema }: ValueObject): Value | undefined {
   return value === undefined ? undefined : String(value);
 }
 
-/** The server of operations. */
 interface Server {
   /** The address without its query. It ends with a slash. */
   readonly address: string;
-  /** The parameters in the query of the server's address, which each request needs. */
+  /** The parameters in the query of the server's address. Each request needs them. */
   readonly params: readonly Parameter[];
-  /** The reason why the address is only a stand-in; "" if it is the real one. */
+  /** The reason why the host is only a stand-in; "" if it is the real one. */
   readonly missing: string;
 }
 
-/** Address with a host that never exists (RFC 2606), so that requests fail until the user fills in the real address. */
+/** Address of a host that never exists (RFC 2606): requests fail until the user writes the real address. */
 const standIn = "https://api.invalid/";
 
-/** Reads the first server. A variable without a value is never guessed, since credentials are sent to the resulting address. */
+/**
+ * Reads the first server. If it has no host, or one of its variables has no value, returns a stand-in: spile guesses no address to
+ * which it would send credentials.
+ */
 export function serverOf([server = {}]: readonly ValueObject[]): Server {
   const { url = "/", variables } = server;
   const unfilled: string[] = [];
   const hostEnd = /^[a-z]+:\/\/[^/?#]*/i.exec(plainText(url))?.[0].length ?? -1;
   const text = plainText(url).replace(/\{([^{}]+)\}/g, (_, name: string, index: number) => {
     const value = variableValue(objectOf(objectOf(variables)[name]));
-    // An empty variable in the host would change the host.
+    // An empty variable in the host would make it another host.
     if (value === undefined || (value === "" && index <= hostEnd)) unfilled.push(`{${name}}`);
     return value ?? "";
   });

@@ -13,13 +13,14 @@ import { isObject, type Value, type ValueObject } from "../../core/values/value.
 export interface References {
   readonly root: ValueObject;
   /**
-   * Returns a value of the description or, for a reference, its target; `{}` if that is not an object. The same value always
-   * gives the same object. Throws a usage error for a reference without a target.
+   * Returns an object of the description unchanged; for a reference, its target with the members beside `$ref`. Returns `{}` for
+   * any other value, and for a reference to an http(s) address. The same value always gives the same object. Throws a usage error
+   * for a reference without a target.
    */
   follow(value: Value | undefined): ValueObject;
 }
 
-/** Reads a description in JSON or YAML, with the files to which it refers. Does not fetch addresses. Throws usage errors. */
+/** Reads an OpenAPI 3 description in JSON or YAML, with the files to which it refers. Throws usage errors. */
 export function readDescription(path: string): References {
   const references = openDescription(path);
   const { openapi, swagger } = references.root;
@@ -59,7 +60,7 @@ function openDescription(path: string): References {
       (value, step) => (isObject(value) || Array.isArray(value) ? memberOf(value, step) : undefined),
       document,
     );
-    if (found === undefined) throw unreadable(path, `${text} refers to nothing`);
+    if (found === undefined) throw readingError(path, `${text} refers to nothing`);
     return isObject(found) ? found : {};
   };
   const follow = (value: Value | undefined, chain = 0): ValueObject => {
@@ -68,7 +69,7 @@ function openDescription(path: string): References {
     if (typeof $ref !== "string") return value;
     const before = followed.get(value);
     if (before !== undefined) return before;
-    if (chain > longestChain) throw unreadable(path, `${$ref} refers to itself`);
+    if (chain > longestChain) throw readingError(path, `${$ref} refers to itself`);
     const found = follow(target(value, $ref), chain + 1);
     const result = Object.keys(members).length === 0 ? found : { ...found, ...members };
     followed.set(value, result);
@@ -86,7 +87,7 @@ function filePath(text: string): string {
   return unescaped(text);
 }
 
-/** Decodes a step of a JSON pointer in an address. */
+/** Decodes the percent-encoding and the `~` escapes of a step of a JSON pointer. */
 function unescaped(text: string): string {
   try {
     return decodeURIComponent(text).replaceAll("~1", "/").replaceAll("~0", "~");
@@ -103,7 +104,7 @@ function readDocument(file: string, path: string): Value {
   try {
     text = readWholeNow(file, maxMebibytes).toString();
   } catch (error) {
-    throw unreadable(path, reasonOf(error), error);
+    throw readingError(path, reasonOf(error), error);
   }
   try {
     return JSON.parse(text) as Value;
@@ -114,15 +115,15 @@ function readDocument(file: string, path: string): Value {
     // An alias becomes the same object as its anchor, so that aliases of aliases take no memory.
     return load(text, { schema: CORE_SCHEMA.withTags(mergeTag) }) as Value;
   } catch (error) {
-    throw unreadable(path, messageOf(error).split("\n", 1)[0] ?? "", error);
+    throw readingError(path, messageOf(error).split("\n", 1)[0] ?? "", error);
   }
 }
 
-function unreadable(path: string, why: string, cause?: unknown): SpileError {
+function readingError(path: string, why: string, cause?: unknown): SpileError {
   return new SpileError("usage", `cannot read the OpenAPI description ${path}: ${why}`, { cause });
 }
 
-/** Lists the objects of a document that are references. An object that occurs several times is examined once. */
+/** Lists the objects of a document that are references. Aliases of YAML can make an object occur several times: it is examined once. */
 function referencesIn(document: Value): readonly ValueObject[] {
   const visitedObjects = new Set<object>();
   const found: ValueObject[] = [];

@@ -7,16 +7,14 @@ import { listOf, objectOf } from "../described/values.ts";
 import { isNextName, isNextTokenName } from "../explore/first-answer/names.ts";
 import type { References } from "./document.ts";
 
-/** An operation that reads data: a GET whose successful answer is JSON. */
+/** The GET operation of a path. */
 export interface Operation {
   readonly path: string;
+  /** The operation as the description contains it. */
   readonly operation: ValueObject;
-  /**
-   * The parameters of the operation and of its path; those of the operation override the others. References to them and to their
-   * schemas are resolved.
-   */
+  /** The parameters of the operation and of its path, with their schemas. Those of the operation override the others. */
   readonly parameters: readonly ValueObject[];
-  /** The schema of the answer; undefined if none is described. */
+  /** The schema of the successful JSON answer; undefined if the description has none. */
   readonly schema: ValueObject | undefined;
   /** The names of the answer's headers. */
   readonly headers: readonly string[];
@@ -24,13 +22,13 @@ export interface Operation {
   readonly servers: readonly ValueObject[];
 }
 
-/** An operation whose answer is a list, or an object that holds a list. */
+/** An operation whose answer is a list, or an object that contains a list. */
 export interface ListOperation extends Operation {
   /** The path to the records. */
   readonly list: readonly string[];
   /** The names of the described scalar fields of the records. */
   readonly fields: readonly string[];
-  /** Fields besides the records that may lead to the next page. */
+  /** Paths of the fields that may contain the address of the next page, and of those that may contain its token. */
   readonly addresses: readonly (readonly string[])[];
   readonly tokens: readonly (readonly string[])[];
 }
@@ -82,16 +80,15 @@ interface Field {
   readonly format: string;
 }
 
-/**
- * Answers questions about the schemas of a description. A schema that occurs several times is examined once, where it is least
- * nested.
- */
+/** Searches schemas of a description. A schema that occurs in several places is searched once, in the place with the shortest path. */
 interface Schemas {
-  /** Returns the path to the records, empty for a list at the root; undefined if the schema has no list. */
+  /**
+   * Returns the path to the records, empty for a list at the root; undefined if the schema has no list. `hint`: name of the dataset.
+   */
   listIn(schema: ValueObject, hint: string | undefined): readonly string[] | undefined;
   /** Returns the names of the scalar fields that the elements of a list have. */
   itemFields(schema: ValueObject, list: readonly string[]): readonly string[];
-  /** Returns the paths of the fields besides the records that may lead to the next page. */
+  /** Returns the paths of the fields outside of lists that may contain the next page's address, or its token. */
   nextPageFields(schema: ValueObject): {
     readonly addresses: readonly (readonly string[])[];
     readonly tokens: readonly (readonly string[])[];
@@ -100,15 +97,15 @@ interface Schemas {
 
 type Properties = ReadonlyMap<string, ValueObject>;
 
-/** Greatest depth in an answer at which the records and the fields of paging are looked for. */
+/** Greatest number of objects around the records or a field of paging, besides the root. */
 const maxDepth = 4;
 
-/** Greatest depth of `allOf`, `oneOf` and `anyOf` inside each other. A deeper schema contains itself, or does not describe an answer. */
+/** Greatest depth to which `allOf`, `oneOf` and `anyOf` are nested. A deeper schema contains itself, or describes no real answer. */
 const maxPartDepth = 32;
 
 function schemasOf({ follow }: Pick<References, "follow">): Schemas {
   const merged = new WeakMap<ValueObject, Properties>();
-  /** Returns the properties of a schema, including those of its parts: `allOf`, and the first of `oneOf` and of `anyOf`. */
+  /** Returns the properties of a schema and of its parts: all of `allOf`, and the first of `oneOf` and of `anyOf`. */
   const propertiesOf = (schema: ValueObject, depth = 0): Properties => {
     const before = merged.get(schema);
     if (before !== undefined || depth > maxPartDepth) return before ?? new Map();
@@ -148,7 +145,7 @@ function schemasOf({ follow }: Pick<References, "follow">): Schemas {
       walk(schema, (path, inner) => {
         const items = follow(inner.items);
         const objects = items.type === "object" || propertiesOf(items).size > 0;
-        // A list whose elements have the answer's own schema (a user's friends) belongs to one record.
+        // If the elements have the same schema as the answer (a user's friends), the answer is a single record.
         if (isList(inner) && items !== schema) lists.push({ path, objects });
       });
       return chooseList(lists, hint);

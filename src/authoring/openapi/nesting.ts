@@ -3,39 +3,40 @@ import { singular } from "../../knowledge/words.ts";
 import type { ListOperation } from "./lists.ts";
 
 /** A list in the tree of jobs. The values in its path come from settings and from the records of the lists above it. */
-export interface Nested {
+export interface NestedList {
   readonly operation: ListOperation;
-  /** The leading values of the path, which come from settings because no list contains them. */
+  /** The first values of the path. They come from settings, because no list contains them. */
   readonly settings: readonly PathSetting[];
-  /** The placeholders of the endpoint, those of the outermost list first. */
-  readonly filled: readonly FilledPlaceholder[];
-  readonly children: readonly Nested[];
+  /** The other values of the path; those from the outermost list come first. */
+  readonly placeholders: readonly PathPlaceholder[];
+  readonly children: readonly NestedList[];
 }
 
-/** A value of a path that a setting gives. */
+/** A value of a path that comes from a setting. */
 export interface PathSetting {
   /** The parameter's name in the path. */
   readonly parameter: string;
   readonly setting: string;
 }
 
-export interface FilledPlaceholder {
-  /** The placeholder's name: `id`, `2:org` if a grandparent's record has the value. */
+/** A value of a path that comes from the records of a list above. */
+export interface PathPlaceholder {
+  /** The placeholder's name: `id`, or `2:org` if the value is in the record of the parent's parent. */
   readonly placeholder: string;
   /** The parameter's name in the path. */
   readonly parameter: string;
-  /** The field of the parent's record that gives the value. */
+  /** The field of the record that contains the value. */
   readonly field: string;
 }
 
 export interface Nesting {
   /** The lists at the top of the tree. */
-  readonly roots: readonly Nested[];
+  readonly roots: readonly NestedList[];
   /** Reasons why values in paths come from settings. */
   readonly reasons: readonly { readonly path: string; readonly reason: string }[];
 }
 
-/** Puts each list with values in its path below the list that gives them: `/users/{id}/orders` below `/users`. */
+/** Puts each list with a value in its path below the list that contains this value: `/users/{id}/orders` below `/users`. */
 export function nest(lists: readonly ListOperation[]): Nesting {
   const reasons: { readonly path: string; readonly reason: string }[] = [];
   const parents = new Map<ListOperation, Parent>();
@@ -44,13 +45,13 @@ export function nest(lists: readonly ListOperation[]): Nesting {
     if (typeof found === "string") reasons.push({ path: operation.path, reason: found });
     else parents.set(operation, found);
   }
-  const nested = (operation: ListOperation, fields: readonly string[], settings: readonly string[]): Nested => {
+  const nested = (operation: ListOperation, fields: readonly string[], settings: readonly string[]): NestedList => {
     const names = parametersOf(operation.path);
     const namesFromRecords = names.slice(settings.length);
     return {
       operation,
       settings: settings.map((setting, index) => ({ parameter: names[index] ?? "", setting })),
-      filled: namesFromRecords.map((parameter, index) => {
+      placeholders: namesFromRecords.map((parameter, index) => {
         const level = namesFromRecords.length - index;
         return {
           placeholder: level === 1 ? parameter : `${level}:${parameter}`,
@@ -71,7 +72,7 @@ export function nest(lists: readonly ListOperation[]): Nesting {
 /** Names of parameters that mean nothing without the word before them. */
 const bareNames = /^(id|uuid|guid|key|name|code|number|slug|type)$/i;
 
-/** Returns the names of the settings for the values of a path: `user_id` for `/users/{id}`. */
+/** Returns the names of the settings for the values of a path: `user_id` for `/users/{id}/orders`. */
 function settingsOf(path: string): readonly string[] {
   const segments = path.split("/");
   return parametersOf(path).map((parameter) => {
@@ -84,7 +85,7 @@ function settingsOf(path: string): readonly string[] {
 
 interface Parent {
   readonly above: ListOperation;
-  /** The field of the parent's records that holds the last value of the path. */
+  /** The field of the records of `above` that contains the last value of the path. */
   readonly field: string;
 }
 
@@ -102,18 +103,19 @@ function parentOf({ path }: ListOperation, lists: readonly ListOperation[]): Par
 }
 
 /**
- * Returns the field that holds the value of a parameter. For `userId`, this is the field `userId` of a user, or else `id`; for
- * `slug`, it is `slug`; for any other `...id`, it is `id`.
+ * Returns the field of a list's records that contains the value of a path parameter; undefined if there is none. A field of the
+ * parameter's name comes first. Without it, `userSlug` below `/users` is the field `slug`, `user` is `id`, and any name that ends
+ * in `id` is `id`.
  */
 function fieldFor(parameter: string, { fields, path }: ListOperation): string | undefined {
   const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
   const list = plain(path.split("/").findLast((segment) => segment !== "" && !segment.includes("{")) ?? "");
   const word = plain(parameter);
   const nouns = [list, list.replace(/ies$/, "y"), list.replace(/es$/, ""), list.replace(/s$/, "")];
-  const behindNouns = nouns.filter((one) => one !== "" && word.startsWith(one)).map((one) => word.slice(one.length));
+  const withoutNouns = nouns.filter((one) => one !== "" && word.startsWith(one)).map((one) => word.slice(one.length));
   const wantedNames = [
     word,
-    ...behindNouns.map((rest) => (rest === "" ? "id" : rest)),
+    ...withoutNouns.map((rest) => (rest === "" ? "id" : rest)),
     ...(/id$/.test(word) ? ["id"] : []),
   ];
   return wantedNames.map((name) => fields.find((field) => plain(field) === name)).find((field) => field !== undefined);
@@ -123,7 +125,7 @@ function parametersOf(path: string): string[] {
   return [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name = ""]) => name);
 }
 
-/** Returns a path without the names of its parameters. */
+/** Returns a path with `{}` in place of its parameters, and without a slash at its end. */
 function shapeOf(path: string): string {
   return path.replace(/\{[^{}]*\}/g, "{}").replace(/\/$/, "");
 }

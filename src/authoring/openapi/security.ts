@@ -4,12 +4,12 @@ import { variableName, variableSuffix } from "../variable-names.ts";
 import type { References } from "./document.ts";
 import type { Operation } from "./lists.ts";
 
-/** The parts of a configuration that give requests their credentials. */
+/** The parts of a configuration that add credentials to requests. */
 export interface Security {
   readonly authentication: ValueObject | undefined;
   /** Headers of every request. */
   readonly headers: Readonly<Record<string, Value>>;
-  /** Settings: values by name. */
+  /** Values of settings by their names. */
   readonly settings: Readonly<Record<string, Value>>;
 }
 
@@ -17,22 +17,32 @@ const none: Security = { authentication: undefined, headers: {}, settings: {} };
 
 /** Names of the settings and variables for one scheme. */
 interface Names {
-  /** Returns the name of a setting: `#token`, or `#adminToken` for a scheme that only some operations need. */
+  /** Returns the name of a setting: `#token`, or `#adminToken` for a scheme that is not part of `main`. */
   setting(name: string): string;
+  /** Returns the expression that reads an environment variable. */
   variable(suffix: string): Value;
-  /** True if most operations use the scheme. */
+  /** True if the scheme is part of `main` (see `DescribedSecurity`). */
   readonly isMain: boolean;
 }
 
-type Scheme = (scheme: ValueObject, names: Names, scopes: readonly string[], tokenBase: string) => Security | undefined;
+/**
+ * Converts a security scheme; returns undefined if a configuration cannot express it. `tokenBase`: the base of a relative token
+ * address.
+ */
+type SchemeConverter = (
+  scheme: ValueObject,
+  names: Names,
+  scopes: readonly string[],
+  tokenBase: string,
+) => Security | undefined;
 
-const bearer: Scheme = (_scheme, { setting, variable }) => ({
+const bearer: SchemeConverter = (_scheme, { setting, variable }) => ({
   ...none,
   headers: { Authorization: { function: "concat", args: ["Bearer ", { attr: setting("#token") }] } },
   settings: { [setting("#token")]: variable("TOKEN") },
 });
 
-const basic: Scheme = (_scheme, { setting, variable, isMain }) => {
+const basic: SchemeConverter = (_scheme, { setting, variable, isMain }) => {
   const [username, password] = [setting("username"), setting("#password")];
   const members = isMain ? {} : { username: { attr: username }, password: { attr: password } };
   return {
@@ -42,7 +52,7 @@ const basic: Scheme = (_scheme, { setting, variable, isMain }) => {
   };
 };
 
-const apiKey: Scheme = ({ in: place, name }, { setting, variable }) => {
+const apiKey: SchemeConverter = ({ in: place, name }, { setting, variable }) => {
   const attribute = { attr: setting("#apiKey") };
   const settings = { [setting("#apiKey")]: variable("API_KEY") };
   const key = String(name);
@@ -51,7 +61,7 @@ const apiKey: Scheme = ({ in: place, name }, { setting, variable }) => {
   return { ...none, headers: place === "cookie" ? cookie : { [key]: attribute }, settings };
 };
 
-const clientCredentials: Scheme = ({ flows }, { setting, variable }, scopes, tokenBase) => {
+const clientCredentials: SchemeConverter = ({ flows }, { setting, variable }, scopes, tokenBase) => {
   const { clientCredentials: flow } = objectOf(flows);
   const { tokenUrl } = objectOf(flow);
   if (typeof tokenUrl !== "string") return undefined;
@@ -82,8 +92,8 @@ const clientCredentials: Scheme = ({ flows }, { setting, variable }, scopes, tok
   };
 };
 
-/** Conversions of schemes by their type (for `http`, by the HTTP scheme); the surest come first. */
-const schemes: ReadonlyMap<string, Scheme> = new Map([
+/** Converters by the type of the scheme; for `http`, followed by the HTTP scheme. */
+const converters: ReadonlyMap<string, SchemeConverter> = new Map([
   ["http bearer", bearer],
   ["http basic", basic],
   ["apiKey", apiKey],
@@ -91,29 +101,30 @@ const schemes: ReadonlyMap<string, Scheme> = new Map([
   ["openIdConnect", bearer],
 ]);
 
-/** The credentials of a description: those of most operations, and those of operations that need others. */
+/** The credentials that a description asks for. */
 export interface DescribedSecurity {
+  /** The credentials of all jobs that have no others. */
   readonly main: Security;
-  /** Authentications to which jobs refer by name. */
+  /** Authentications to which jobs refer by name. `jobSecurity` adds them. */
   readonly authentications: Readonly<Record<string, ValueObject>>;
-  /** Settings of the operations that need other credentials. */
+  /** Settings besides those of `main`. `jobSecurity` adds them. */
   readonly settings: Readonly<Record<string, Value>>;
-  /** Notes on the schemes whose credentials cannot be written. */
+  /** Notes on the schemes that a configuration cannot express. */
   readonly notes: readonly string[];
-  /** Returns the credentials of an operation. `inherited` is the authentication of the job above it. */
+  /** Returns the credentials of an operation's job. `inherited`: the authentication of the job above it. */
   jobSecurity(operation: Operation, inherited: JobSecurity["authentication"]): JobSecurity;
 }
 
 /** The credentials of one job. */
 export interface JobSecurity {
-  /** Name of the job's authentication; false for none; undefined for that of all jobs, or of the job above it. */
+  /** The job's `authentication`: a name; false for none; undefined for that of the job above it, or of the API. */
   readonly authentication?: string | false | undefined;
   readonly headers: Readonly<Record<string, Value>>;
 }
 
 /**
- * Returns the credentials that the operations need. Most operations get the first alternative that a configuration can express. An
- * operation that does not allow this alternative gets its own first one. An operation without a requirement gets none.
+ * Returns the credentials that the operations need. The first alternative of any operation that a configuration can express is
+ * `main`. An operation that does not accept it gets its own first alternative. An operation that needs no credentials gets `main`.
  */
 export function securityOf(
   { root, follow }: References,
@@ -135,10 +146,10 @@ export function securityOf(
         const scheme = follow(declared[name]);
         const kind = scheme.type === "http" ? `http ${String(scheme.scheme).toLowerCase()}` : String(scheme.type);
         const scopes = Array.isArray(requirement[name]) ? requirement[name].map(String) : [];
-        return { name, kind, security: schemes.get(kind)?.(scheme, namesOf(name), scopes, baseUrl) };
+        return { name, kind, security: converters.get(kind)?.(scheme, namesOf(name), scopes, baseUrl) };
       });
-      const unknown = parts.find(({ security }) => security === undefined);
-      if (unknown === undefined)
+      const unwritable = parts.find(({ security }) => security === undefined);
+      if (unwritable === undefined)
         return {
           names: schemeNames,
           ...merged(
@@ -147,7 +158,7 @@ export function securityOf(
           ),
         };
       notes.add(
-        `the security scheme ${unknown.name} (${unknown.kind}) cannot be written: add api.authentication yourself`,
+        `the security scheme ${unwritable.name} (${unwritable.kind}) cannot be written: add api.authentication yourself`,
       );
     }
     return undefined;
@@ -188,7 +199,7 @@ interface WrittenSecurity extends Security {
   readonly names: readonly string[];
 }
 
-/** Authentications and settings that only some operations need. `jobSecurity` adds them. */
+/** The authentications and settings of `DescribedSecurity`, to which `jobSecurity` adds. */
 interface Others {
   readonly authentications: Record<string, ValueObject>;
   readonly settings: Record<string, Value>;
@@ -196,7 +207,10 @@ interface Others {
 
 const noJobSecurity: JobSecurity = { headers: {} };
 
-/** Writes the authentication of most jobs under a name, so that a job can return to it below a job that has another one. */
+/**
+ * Adds the authentication of `main` to the named ones, so that a job can use it below a job that has another one. Returns its name;
+ * false if `main` has none.
+ */
 function nameMainAuthentication(
   { names, authentication }: WrittenSecurity,
   { authentications }: Others,

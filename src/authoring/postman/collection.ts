@@ -16,25 +16,26 @@ import { listOf, objectOf, UnsupportedError } from "../described/values.ts";
 import { variablePrefix } from "../variable-names.ts";
 import { authenticationOf, bodyOf, type CollectionSettings, parameterValue, textOf } from "./request-parts.ts";
 
-/** A request of a collection, with what it inherits from the folders around it. */
+/** A request of a collection. */
 interface Item {
   readonly name: string;
   /** The names of the folders around the request, the outermost first. */
   readonly folders: readonly string[];
   readonly request: ValueObject;
+  /** The authentication of the request, else that of the nearest folder. */
   readonly auth: ValueObject;
   /** Answers that the collection has saved for the request. */
   readonly answers: readonly ValueObject[];
   readonly hasScripts: boolean;
 }
 
-/** A Postman collection, v2.1. */
+/** A Postman collection of version 2.1. */
 export interface Collection {
   readonly items: readonly Item[];
   readonly variables: readonly ValueObject[];
 }
 
-/** Reads a collection. Throws a usage error if the text is none. */
+/** Reads a collection. Throws a usage error if the text is not a collection. */
 export function readCollection(text: string, name: string): Collection {
   let root: Value;
   try {
@@ -45,7 +46,7 @@ export function readCollection(text: string, name: string): Collection {
   // Exports through Postman's API put the collection inside another object.
   const collection = objectOf(objectOf(root).collection ?? root);
   if (!Array.isArray(collection.item) || !isObject(collection.info))
-    throw new SpileError("usage", `${name} is not a Postman collection of version 2.1: it has no info and no item`);
+    throw new SpileError("usage", `${name} is not a Postman collection of version 2.1: it has no info or no item`);
   const variables = [...listOf(collection.variable), ...listOf(collection.item).flatMap(variablesIn)];
   return { items: itemsIn(collection, [], {}), variables };
 }
@@ -54,8 +55,8 @@ function variablesIn(item: ValueObject): readonly ValueObject[] {
   return [...listOf(item.variable), ...listOf(item.item).flatMap(variablesIn)];
 }
 
-function itemsIn(group: ValueObject, folders: readonly string[], around: ValueObject): readonly Item[] {
-  const auth = isObject(group.auth) ? group.auth : around;
+function itemsIn(group: ValueObject, folders: readonly string[], inheritedAuth: ValueObject): readonly Item[] {
+  const auth = isObject(group.auth) ? group.auth : inheritedAuth;
   return listOf(group.item).flatMap((one) => {
     const name = String(one.name ?? "");
     if (Array.isArray(one.item)) return itemsIn(one, [...folders, name], auth);
@@ -66,12 +67,16 @@ function itemsIn(group: ValueObject, folders: readonly string[], around: ValueOb
   });
 }
 
-/** Returns the configuration of a collection. `only` names requests, folders or paths, with `*`. Throws usage errors. */
+/**
+ * Returns the configuration of a collection. `only`: patterns for the names of requests and folders, and for paths. Throws a usage
+ * error if no request matches.
+ */
 export function authorCollection(
   { items, variables }: Collection,
   { only, settingValues, refusedStreams }: AuthoringOptions,
 ): AuthoredStreams {
   const wantedItems = only.length === 0 ? items : items.filter((item) => isWanted(item, only));
+  if (items.length === 0) throw new SpileError("usage", "the collection has no requests");
   if (wantedItems.length === 0) {
     const names = items.slice(0, 20).map(({ folders, name }) => [...folders, name].join("/"));
     throw new SpileError("usage", `the collection has no request ${only.join(", ")}; it has ${names.join(", ")}`);
@@ -93,6 +98,7 @@ export function authorCollection(
     });
     return authorStreams(nodes, { settings, leftOut });
   };
+  // The second attempt begins without the requests that the first one left out: the configuration reads none of their settings.
   return attempt(attempt(refusedStreams).leftOut);
 }
 
@@ -125,7 +131,7 @@ function uniqueName({ name, folders }: Item, names: Map<string, number>): string
   return count === 1 ? plain : `${plain} ${count}`;
 }
 
-/** Creates the settings of a collection. Secrets, and variables without a value, come from the environment. */
+/** Creates the settings of a collection. Secrets and variables without a value come from the environment. */
 function settingsOf(
   variables: readonly ValueObject[],
   items: readonly Item[],
@@ -222,13 +228,16 @@ function jobOf(item: Item, stream: string, settings: CollectionSettings): Stream
   };
 }
 
-/** Splits an address into its path and the part before it. */
+/** Splits an address without a query before its path. */
 function splitBase(address: string): { readonly base: string; readonly rest: string } {
   const [, base = address, rest = ""] = /^((?:[a-z]+:\/\/)?[^/]+)(\/.*)?$/is.exec(address) ?? [];
   return { base, rest };
 }
 
-/** Replaces each `:id` in a path by the value of the variable `id`. Throws `UnsupportedError` if a variable has no value. */
+/**
+ * Replaces each `:id` in a path by the value of the request's variable `id`. Throws `UnsupportedError` if a variable has no value,
+ * and for `{id}`, for which Postman has no value.
+ */
 function withPathValues(address: string, { variable }: ValueObject): string {
   const values = new Map(listOf(variable).map(({ key, value }) => [String(key), String(value ?? "")]));
   const [, open] = /(?<!\{)\{([\w-]+)\}(?!\})/.exec(address) ?? [];

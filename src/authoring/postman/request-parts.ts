@@ -6,11 +6,11 @@ import { joinedValue, listOf, objectOf, UnsupportedError } from "../described/va
 
 /** The variables of a collection. */
 export interface CollectionSettings {
-  /** Returns the expression that reads a variable, and adds a setting for it. */
+  /** Adds a setting for a variable, and returns the expression that reads it. */
   read(name: string, isSecret: boolean): Value;
 }
 
-/** Converts a text with variables in double braces to a value. Throws `UnsupportedError` for the random values of Postman. */
+/** Converts a text with `{{variables}}` to a value. Throws `UnsupportedError` for Postman's random values, such as `{{$guid}}`. */
 export function textOf(text: string, settings: CollectionSettings, isSecret = false): Value {
   const pieces = text.split(/(\{\{[^{}]*\}\})/).map((piece, index): Value => {
     const name = index % 2 === 1 ? piece.slice(2, -2).trim() : "";
@@ -22,7 +22,7 @@ export function textOf(text: string, settings: CollectionSettings, isSecret = fa
   return joinedValue(...pieces);
 }
 
-/** Converts the value of a parameter. A credential in plain text becomes a setting, and the scheme before it remains text. */
+/** Converts the value of a parameter or header. A credential in plain text becomes a setting; the scheme before it remains. */
 export function parameterValue(name: string, text: string, settings: CollectionSettings): Value {
   if (!isCredential(name) || text === "") return textOf(text, settings);
   const [, scheme = "", rest = ""] = /^((?:Bearer|Token|Basic|Key|ApiKey) +)?([\s\S]*)$/i.exec(text) ?? [];
@@ -32,7 +32,10 @@ export function parameterValue(name: string, text: string, settings: CollectionS
 
 const none: StreamAuthentication = { headers: {}, body: {}, authentication: undefined, notes: [] };
 
-/** Converts the authentication of a request. Credentials in plain text become settings. Throws `UnsupportedError`. */
+/**
+ * Converts the authentication of a request. Credentials in plain text become settings. Throws `UnsupportedError` for a type that
+ * spile does not support.
+ */
 export function authenticationOf(auth: ValueObject, settings: CollectionSettings): StreamAuthentication {
   const type = String(auth.type ?? "noauth");
   const scheme = schemes[type];
@@ -40,18 +43,22 @@ export function authenticationOf(auth: ValueObject, settings: CollectionSettings
   const entries = new Map(listOf(auth[type]).map(({ key, value }) => [String(key), String(value ?? "")]));
   return scheme(
     (name) => entries.get(name) ?? "",
-    (name) => secret(entries.get(name) ?? "", name, settings),
+    (name) => secretValue(entries.get(name) ?? "", name, settings),
   );
 }
 
 /**
- * Returns the expression that reads a secret: from a variable of the collection if the text names one, else from a new setting
- * with a value from the environment.
+ * Returns the expression that reads a secret: a variable of the collection if the text contains one, else a new setting with a
+ * value from the environment.
  */
-function secret(text: string, name: string, settings: CollectionSettings): Value {
+function secretValue(text: string, name: string, settings: CollectionSettings): Value {
   return /\{\{/.test(text) ? textOf(text, settings, true) : settings.read(name, true);
 }
 
+/**
+ * Converts one type of authentication. `plain`: returns a field of it as text. `hidden`: returns the expression that reads a field
+ * as a secret.
+ */
 type Scheme = (plain: (name: string) => string, hidden: (name: string) => Value) => StreamAuthentication;
 
 const schemes: Readonly<Record<string, Scheme>> = {
@@ -107,7 +114,7 @@ interface Body {
   readonly params: Readonly<Record<string, Value>>;
 }
 
-/** Converts the body of a POST. Throws `UnsupportedError`. */
+/** Converts the body of a POST. Throws `UnsupportedError` for a body that is neither a JSON object nor a form. */
 export function bodyOf(body: ValueObject, settings: CollectionSettings): Body {
   const mode = String(body.mode ?? "none");
   if (mode === "none") return { method: "POST", params: {} };
@@ -136,7 +143,7 @@ export function bodyOf(body: ValueObject, settings: CollectionSettings): Body {
   return { method: "POST", params: value };
 }
 
-/** Reads JSON that contains variables, inside strings or in the place of values. */
+/** Reads JSON that contains variables, inside texts or as whole values. */
 function jsonOf(text: string, settings: CollectionSettings): Value {
   const quotedText = replaceStrings(
     text,

@@ -111,6 +111,12 @@ test("--only takes names, folders and paths, and an unknown one is an error that
   assert.equal(none.stdout, "");
 });
 
+test("a collection without requests is an error that says so", async () => {
+  const { code, stderr } = await spileHere(["init", "--postman", "-"], { stdin: '{"info":{},"item":[]}' });
+  assert.equal(code, 64);
+  assert.match(stderr, /the collection has no requests$/m);
+});
+
 test("a request with a random value of Postman is left out, and braces that contain no name are text", async () => {
   const item = (name: string, q: string) => ({
     name,
