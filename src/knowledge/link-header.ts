@@ -5,9 +5,10 @@ interface Link {
 }
 
 /**
- * Returns the target of the first link with a relation in a `Link` header (RFC 8288); several headers are joined by commas. A
- * link with `results="false"` leads to nothing: Sentry adds it to a next page that does not exist. A link whose anchor is a
- * relative address belongs to another resource. Returns undefined if there is no such link, or if the header cannot be read.
+ * Returns the target of the first link with a relation in a `Link` header (RFC 8288); if there are several headers, their texts
+ * must be joined by commas. A link with `results="false"` does not count: Sentry sends it when there is no next page. A link
+ * whose anchor is a relative address belongs to another resource. Returns undefined if there is no such link, or if the header
+ * cannot be read.
  */
 export function linkTarget(header: string, relation: string): string | undefined {
   const relationName = relation.toLowerCase();

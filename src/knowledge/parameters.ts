@@ -19,7 +19,7 @@ export interface SentValue {
 const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
 /**
- * Words of which the names of page sizes consist. A name needs a word from `sizeNouns`, or one from `sizeMeasured` beside a word
+ * Names of page sizes consist of these words. A name needs a word from `sizeNouns`, or a word from `sizeMeasured` beside a word
  * such as `max` or `number`.
  */
 const sizeWords = set(

@@ -2,7 +2,7 @@ import { rememberingNames, wordsOf } from "./words.ts";
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
-/** Words of which one is in the name of each object of paging: an object beside the records that contains fields of paging. */
+/** Words in the names of objects of paging. Such an object is beside the records and contains fields about paging. */
 const placeWords = set(
   "meta metadata page pages paging pager pagination info links link cursor cursors hypermedia navigation",
 );

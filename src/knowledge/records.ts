@@ -163,7 +163,7 @@ export function findRecords(document: Value, hint: string | undefined): RecordsP
   return { path: [], inner: undefined, each: false, map: undefined, records: [document], list: false, others: [] };
 }
 
-/** Returns the name of a list in place of which an API writes null, because it is empty; undefined if the response is a record. */
+/** Returns the name of the empty list of records for which an API writes null; undefined if the response is a record. */
 function emptyListOf(document: Value, hint: string | undefined): string | undefined {
   if (!isObject(document) || (document.id ?? document._id ?? null) !== null) return undefined;
   const names = Object.keys(document).filter((name) => document[name] === null);

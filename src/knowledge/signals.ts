@@ -339,7 +339,7 @@ function token({ role, origin, value, beside, isNear }: NamedField, exchange: Ex
   return { kind: "token", origin, says: "is set", value: value.text, isLone: true };
 }
 
-/** Returns whether a text leads to the page that was just received. */
+/** Returns whether a text is the address of the page that was just received. */
 function isOwnAddress(text: string, { url }: ExchangeFacts): boolean {
   return text !== "" && URL.canParse(text, url) && new URL(text, url).href === new URL(url).href;
 }

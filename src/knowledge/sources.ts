@@ -30,7 +30,7 @@ export interface Neighbour {
   readonly value: Watched;
 }
 
-/** Lists the fields and headers of an exchange that have a meaning. */
+/** Returns the fields and headers of an exchange whose names have a meaning (`Role`). */
 export function sourcesOf(exchange: ExchangeFacts): readonly NamedField[] {
   return [...bodySources(exchange.evidence, exchange.dataPath), ...headerSources(exchange)];
 }

@@ -31,9 +31,9 @@ const stateNames = /^(status|state|stats|job|progress|query|execution|operation|
 const envelopes = /^(data|results?|response|body|payload|output|content|value|d|reports?|export|search|request|async)$/;
 
 /**
- * Returns a clause about an answer without records which says that the result is not ready (contract C-6.15); undefined if it says
- * no such thing. If an identity is in the root or beside the state, the answer may be a record, whose state is data. A state that
- * the request sent is a filter.
+ * Returns a clause if an answer without records says that the result is not ready (contract C-6.15), else undefined. If an
+ * identity is in the root or beside the state, the answer may be a record, whose state is data. A state that the request sent is
+ * a filter.
  */
 export function unreadyOf(summary: Facts): Unfinished | undefined {
   if (summary.records > 0 || summary.ended !== "document") return undefined;
@@ -87,8 +87,8 @@ const lossy =
   /\b(?:results?|response)\b[^.]{0,40}\b(?:truncated|incomplete)\b|\b(?:records?|rows|data|list) (?:(?:is|are|was|were|has been|have been) )?truncated\b|\b(?:truncated|incomplete|partial) (?:results?|response|list)\b|\b(?:truncated|partial) (?:records?|rows|data)\b|\b(?:quer(?:y|ies)|requests?|search|shards?) (?:has |have )?timed out\b|\bnot all (?:results|records|data)\b/i;
 
 /**
- * Returns a clause about an answer whose records are only a part, because a shard failed or a query timed out (contract C-6.15);
- * undefined if it says no such thing. The clause counts on every page, since no later page contains the missing records.
+ * Returns a clause if an answer says that records are missing, because a shard failed or a query timed out (contract C-6.15),
+ * else undefined. The clause counts on every page, since no later page contains the missing records.
  */
 export function partialOf({ evidence, ended }: Pick<PageSummary, "evidence" | "ended">): Failure | undefined {
   const sign = ended === "document" ? evidence.find(isPartial) : undefined;

@@ -203,8 +203,8 @@ export function nextRelation(text: string): RelatedLink | undefined {
 }
 
 /**
- * Returns whether the token of an empty page (`next_since`) is the time from which a later call asks for new records. It is if the
- * request has sent it, or if it is the time of the answer: records after it do not exist yet.
+ * Returns whether the token of an empty page (`next_since`) is the time from which a later call asks for new records. This is so
+ * if the request has sent the same value, or if the value is the time of the answer: later records do not exist yet.
  */
 export function isWatermark(
   words: readonly string[],

@@ -31,9 +31,9 @@ const minAnswers = 6;
 
 /**
  * Finds the number of pages in flight with which a run is fastest. The number doubles after each round until there is a sign of
- * overload, then grows by one. It is halved if requests are refused, a limit is used up or answers take twice their time. A
- * refusal with a short wait also sets a quota: the rate that the API has accepted. Pure: all times (ms, of one clock) are
- * arguments.
+ * overload, then grows by one. It is halved if requests are refused, a limit is used up, or answers take more than twice the
+ * least time. A refusal with a short wait also sets a quota: the rate that the API has accepted. Pure: all times (ms, of one
+ * clock) are arguments.
  */
 export class AdaptiveInFlight implements InFlight {
   #size = 1;

@@ -14,8 +14,8 @@ interface AcceptedLoad {
 }
 
 /**
- * Allows as many requests in a span of time as an API has accepted. They are sent all at once until that is refused or a shorter
- * span is tried, and evenly spaced from then on. Pure: all times (ms, of one clock) are arguments.
+ * Allows as many requests in a span of time as an API has accepted. The requests of a span are sent all at once until this is
+ * refused or a shorter span is tried, and evenly spaced from then on. Pure: all times (ms, of one clock) are arguments.
  */
 export class Quota {
   #load: AcceptedLoad;

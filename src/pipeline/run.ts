@@ -233,7 +233,7 @@ async function runIterations(
 ): Promise<void> {
   const { options, journal, sink, budget, results } = state;
   const { from, mark, fingerprintKey, beginJobAnew } = journal;
-  const { inFlight, most, regulator } = loadOf(concurrency, options);
+  const { inFlight, maxPageCount, regulator } = loadOf(concurrency, options);
   const source = new PageSource({
     iterations: scheduled({
       from,
@@ -247,14 +247,14 @@ async function runIterations(
       ...iterations,
     }),
     inFlight,
-    most,
+    maxPageCount,
     budget,
     keepGoing: options.keepGoing ?? false,
     unique: reading.unique,
     emit: options.emit,
     now: journal.now,
     ended: state.ended,
-    expired: beginJobAnew && ((refusal) => new PlaceExpired(refusal, beginJobAnew)),
+    createRestart: beginJobAnew && ((refusal) => new PlaceExpired(refusal, beginJobAnew)),
     mark: mark && ((checkpoint) => mark(standingAt(checkpoint, from, state.failed), state.settled)),
     finished(ended, moved) {
       const { settled } = state;
@@ -279,7 +279,7 @@ async function runIterations(
     },
   });
   state.source = source;
-  const fetch = new Fetch({ maxPageCount: most, regulator, stepping });
+  const fetch = new Fetch({ maxPageCount, regulator, stepping });
   const { signal } = state;
   const { account = noAccount } = options;
   const drained = (): Promise<unknown> => account.during("reader", once(sink.stream, "drain", { signal }));
@@ -294,13 +294,13 @@ async function runIterations(
 function loadOf(
   concurrency: Concurrency,
   { waits }: RunOptions,
-): { readonly inFlight: InFlight; readonly most: number; readonly regulator: Regulator | undefined } {
+): { readonly inFlight: InFlight; readonly maxPageCount: number; readonly regulator: Regulator | undefined } {
   if (concurrency === "auto" && waits !== false) {
     const adaptive = new AdaptiveInFlight();
-    return { inFlight: adaptive, most: maxInFlight, regulator: regulate(adaptive) };
+    return { inFlight: adaptive, maxPageCount: maxInFlight, regulator: regulate(adaptive) };
   }
-  const most = concurrency === "auto" ? 1 : concurrency;
-  return { inFlight: fixedInFlight(most), most, regulator: undefined };
+  const maxPageCount = concurrency === "auto" ? 1 : concurrency;
+  return { inFlight: fixedInFlight(maxPageCount), maxPageCount, regulator: undefined };
 }
 
 /** Passes lines to a stream that outlives the chain. */

@@ -9,7 +9,7 @@ export type ProgressPlace = Pick<Progress, "clock" | "checkpoint" | "failed" | "
 /** An entry of the log that a run adds to its state file. Plain JSON. */
 export type LogEntry = {
   /**
-   * Replaces the same members of the state's progress. Absent in an entry between two checkpoints, for which only increments of
+   * Replaces the same members of the state's progress. Absent in an entry between two checkpoints, when only increments of
    * partitions have moved.
    */
   readonly progress?: ProgressPlace;

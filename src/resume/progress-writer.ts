@@ -57,11 +57,11 @@ export interface JobBeginning {
 }
 
 /** Maximum share of the time that saves may take. A save after a pause of `longestPause` ms is always allowed. */
-const share = 0.05;
+const maxShare = 0.05;
 const longestPause = 1000;
 
 /** A checkpoint that was reached: all lines before it were written. */
-interface Reached {
+interface ReachedCheckpoint {
   /** Undefined if no checkpoint was reached since the last save, and only increments have moved. */
   progress: ProgressPlace | undefined;
   readonly settled: Settled;
@@ -81,7 +81,7 @@ export class ProgressWriter {
   #anew: FileLengths;
   #jobBeginning: JobBeginning | undefined;
   /** The last checkpoint that was reached; undefined if it is on the disk. */
-  #latest: Reached | undefined;
+  #latest: ReachedCheckpoint | undefined;
   /** The progress that the state contains, including the entries of its log. */
   #progress: ProgressPlace | undefined;
   #results: Value[] = [];
@@ -133,16 +133,16 @@ export class ProgressWriter {
           const waiting = this.#isReported ? undefined : this.#latest;
           const results = waiting?.results ?? this.#results.length;
           this.#latest = { progress: waiting?.progress, settled, results, moved, records: sink.records() };
-          const most = this.#bytesSinceReport;
-          if (most !== undefined && most < place.weight) return;
+          const maxBytes = this.#bytesSinceReport;
+          if (maxBytes !== undefined && maxBytes < place.weight) return;
           const durable = performance.now() >= this.#due;
-          if (durable || eager) await this.#save(durable, most);
+          if (durable || eager) await this.#save(durable, maxBytes);
           else if (place.isReported) this.#saveLater();
         }),
     };
   }
 
-  /** Returns the mark to send after the last line. After it, only the files remain to be named. */
+  /** Returns the mark to send after the last line. After that, only the files still have to get their names. */
   finish(iterations: number, settled: Settled): Mark {
     return this.#markOf({ checkpoint: beginningOf(iterations, 0), failed: [] }, settled, true);
   }
@@ -204,10 +204,10 @@ export class ProgressWriter {
           const isAnswer = checkpoint.steps !== undefined && !isAfterSteps(checkpoint);
           // An increment must not be ahead of the lines, even after a loss of power.
           const hasNewMoves = eager && counts.moved > this.#moved;
-          const most = isAnswer ? undefined : this.#bytesSinceReport;
-          if (most !== undefined && most < place.weight) return;
+          const maxBytes = isAnswer ? undefined : this.#bytesSinceReport;
+          if (maxBytes !== undefined && maxBytes < place.weight) return;
           const durable = isLast || isAnswer || hasNewMoves || performance.now() >= this.#due;
-          if (durable || eager) await this.#save(durable, most);
+          if (durable || eager) await this.#save(durable, maxBytes);
           else if (place.isReported) this.#saveLater();
         }),
     };
@@ -255,9 +255,9 @@ export class ProgressWriter {
 
   /**
    * Adds everything since the last save to the state, or writes the whole state if its place requires that. A state for a reader
-   * of the lines is written only if it has at most `most` bytes.
+   * of the lines is written only if it has at most `maxBytes` bytes.
    */
-  async #save(durable: boolean, most?: number): Promise<void> {
+  async #save(durable: boolean, maxBytes?: number): Promise<void> {
     const { place, sink, files, beginning } = this.#options;
     const latest = this.#latest;
     if (latest === undefined) return;
@@ -276,7 +276,7 @@ export class ProgressWriter {
     this.#take(entry);
     latest.settled.moved.release?.(this.#moved);
     const isAdded = !isOtherList && (await place.append(text, { durable }));
-    if (!isAdded && !(await place.write(this.#state(), most === undefined ? {} : { most }))) return;
+    if (!isAdded && !(await place.write(this.#state(), maxBytes === undefined ? {} : { maxBytes }))) return;
     this.#hasProgress = true;
     if (!durable) {
       latest.progress = undefined;
@@ -286,14 +286,14 @@ export class ProgressWriter {
     if (place.isReported) latest.isReported = true;
     else this.#latest = undefined;
     const now = performance.now();
-    this.#due = now + Math.min(longestPause, (now - startTime) / share);
+    this.#due = now + Math.min(longestPause, (now - startTime) / maxShare);
   }
 
   /**
    * Returns the results of jobs that the state does not contain yet, masked. All results of another list than the last one are
    * new.
    */
-  #newResults({ settled, results }: Reached): readonly Value[] {
+  #newResults({ settled, results }: ReachedCheckpoint): readonly Value[] {
     if (settled.results !== this.#resultsOf) this.#results = [];
     return settled.results
       .slice(this.#results.length, results)

@@ -72,7 +72,7 @@ export type RunIdentity = {
   readonly output: string;
 };
 
-/** The progress of a run, from which a later one resumes (`--resume`, contract C-11.9). Plain JSON. */
+/** The progress of a run, from which a later run resumes (`--resume`, contract C-11.9). Plain JSON. */
 export type Progress = RunIdentity & {
   /** The key of the fingerprints of lines. Positions contain such fingerprints. */
   readonly fingerprintKey: string;

@@ -114,7 +114,7 @@ function streamAt(fd: number): BigIntStats | undefined {
   }
 }
 
-/** The digest of a written document, which binds its log to it, and the approximate number of its bytes. */
+/** The digest of a written document, with which the digests in its log begin, and the approximate number of its bytes. */
 export interface DocumentSeal {
   readonly digest: string;
   readonly bytes: number;

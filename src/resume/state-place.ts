@@ -37,9 +37,9 @@ export interface StatePlace {
   append(entry: string, options: { readonly durable: boolean }): Promise<boolean>;
   /**
    * Writes the whole state. Without `durable`, a loss of power may restore an older one. If states are reported, does not write a
-   * state with more than `most` bytes, and returns false. Rejects with SpileError `output`.
+   * state with more than `maxBytes` bytes, and returns false. Rejects with SpileError `output`.
    */
-  write(state: State, options?: { readonly durable?: boolean; readonly most?: number }): Promise<boolean>;
+  write(state: State, options?: { readonly durable?: boolean; readonly maxBytes?: number }): Promise<boolean>;
   /** Removes the progress of a run that is not resumed, and the unfinished files of that run. Returns the state without progress. */
   discardProgress(): Promise<State>;
   /** Removes the unfinished files of a failed run in the folder `output`, or beside the file `output`. Never rejects. */
@@ -228,10 +228,10 @@ async function singerPlace(path: string | undefined, output: Writable, signal?: 
       return weight;
     },
     append: async () => false,
-    async write(state, { most = Number.POSITIVE_INFINITY } = {}) {
+    async write(state, { maxBytes = Number.POSITIVE_INFINITY } = {}) {
       const message = stateMessage(stateValue(state));
       weight = message.length;
-      if (weight > most) return false;
+      if (weight > maxBytes) return false;
       await writeText(output, message);
       return true;
     },

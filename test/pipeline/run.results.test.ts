@@ -36,7 +36,7 @@ test("each dataset has a result, and the result of a parent does not count its c
     ["none", "complete", 0, 0],
   ]);
   const [, , none] = outcome.result.jobs;
-  assert.equal(none?.reason, "no parent record asks for it");
+  assert.equal(none?.reason, "it was not run for any parent record");
   assert.equal(outcome.result.records, 6);
   const ends = outcome.events
     .filter(({ event }) => event === "job.end")

@@ -25,7 +25,9 @@ async function* extractPages(pages: AsyncIterable<Opened>, options: ExtractOptio
   }
 }
 
-/** Removes and returns the page whose turn it is; undefined if it has not come yet. Drops the pages whose turn will not come. */
+/**
+ * Removes and returns the page whose turn it is; undefined if it has not arrived yet. Drops the pages whose turn will not come.
+ */
 function takeInTurn(waiting: Opened[]): Opened | undefined {
   const live = waiting.filter(({ page }) => !page.signal.aborted);
   const next = live.find(({ page }) => page.inTurn());

@@ -72,7 +72,7 @@ export async function openAnswer(
  */
 function watchedBy({ scroll, increment, policy: { rules } }: JobPlan): readonly Path[] {
   const source = increment?.source;
-  // These paths lead to the value of the increment in the response.
+  // Paths of the increment's value in the response.
   const responsePaths = source !== undefined && "response" in source ? pathsOf([source.response], "path") : [];
   if (rules.length + responsePaths.length === 0) return scroll.watch;
   return [...scroll.watch, ...responsePaths, ...rules.flatMap(({ paths }) => paths)];

@@ -194,7 +194,7 @@ function doubtOfEnd(answer: Answer, digestOfBody: Hash, history: History): strin
   throw new TransportFault(resetText);
 }
 
-/** Maximum number of decoded bytes up to which a compressed body is read on after its content was not valid. */
+/** Maximum number of decoded bytes up to which a compressed body is read on although its content has turned out to be invalid. */
 const worthChecking = 1024 * 1024;
 
 /**

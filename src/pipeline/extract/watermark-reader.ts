@@ -11,7 +11,7 @@ import type { DroppedPlaces } from "./sieve.ts";
 
 /** Reads the values of an increment from the records of a page. */
 export interface WatermarkReader {
-  /** Takes the next raw records. Returns for each whether it is to be written; undefined if all are. */
+  /** Takes the next raw records. Returns for each record whether it is to be written; undefined if all are to be written. */
   add(lines: Buffer): readonly boolean[] | undefined;
   /**
    * Returns the watermark without the records at the given places (from 0) among those to be written. Throws DataFault if a value

@@ -6,8 +6,8 @@ export interface Budget {
 }
 
 /**
- * Reads a body before its turn, until the budget is used up. The returned body yields the bytes that were read, then the rest. It
- * throws a fault after the bytes that came before it. `signal`: aborted if the turn will not come.
+ * Reads a body before its turn, until the budget is used up. The returned body yields the bytes that were read, then the rest. A
+ * fault is thrown after all bytes that came before the fault. `signal`: aborted if the turn will not come.
  */
 export function readAhead(body: AsyncIterable<Buffer>, budget: Budget, signal: Cancellation): AsyncIterable<Buffer> {
   return new AheadBody(body, budget, signal);

@@ -5,16 +5,20 @@ import type { JobRun, Slot } from "../job-run.ts";
 /**
  * A function that creates the error that restarts a job whose place has expired; undefined if the job's lines cannot be removed.
  */
-export type Expired = ((error: SpileError) => Error) | undefined;
+export type CreateRestart = ((error: SpileError) => Error) | undefined;
 
 /**
- * Returns the error from `expired` if the first answer of a resumed run ends the run, and the place of the run may have expired.
+ * Returns the error from `createRestart` if the first answer of a resumed run ends the run, and the place of the run may have expired.
  */
-export function endAfterResume(verdict: Verdict | undefined, { run }: Slot, expired: Expired): Error | undefined {
+export function endAfterResume(
+  verdict: Verdict | undefined,
+  { run }: Slot,
+  createRestart: CreateRestart,
+): Error | undefined {
   if (verdict?.expired === undefined) return undefined;
   const error = new SpileError("refused", `the first page after the resume ${verdict.expired}`);
   error.job = run.plan.label;
-  return expired?.(error);
+  return createRestart?.(error);
 }
 
 /**

@@ -52,7 +52,7 @@ export class EarlyMoves implements RunDependencies {
     this.#haveMoved = true;
   }
 
-  /** Reports that a mark was made, which covers all moves so far. */
+  /** Must be called when a mark of a checkpoint was made, since that mark covers all moves so far. */
   markMade(): void {
     this.#haveMoved = false;
   }

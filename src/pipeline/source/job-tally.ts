@@ -210,7 +210,7 @@ export class JobTally {
       if (!writtenTypes.has(tally.dataType)) return { ...result, reason: `${result.reason}; ${notWritten}` };
       if (tally.runs > 0 || result.verdict !== "complete") return result;
       const isOwn = this.plan.windows !== undefined && tally.dataType === this.plan.dataType;
-      return { ...result, reason: isOwn ? "there is no window" : "no parent record asks for it" };
+      return { ...result, reason: isOwn ? "there is no window" : "it was not run for any parent record" };
     });
   }
 

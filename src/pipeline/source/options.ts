@@ -30,7 +30,7 @@ export interface PageSourceOptions {
   readonly iterations: AsyncIterator<Iterable<ScheduledJob>>;
   readonly inFlight: InFlight;
   /** Maximum number of pages in flight. */
-  readonly most: number;
+  readonly maxPageCount: number;
   /** True to continue with the next job after one has failed. */
   readonly keepGoing: boolean;
   readonly budget: LineBudget;
@@ -54,8 +54,8 @@ export interface PageSourceOptions {
    * `keepGoing` no further job is run.
    */
   failed(error: SpileError, checkpoint: Checkpoint): void;
-  /** Returns the error with which the source is destroyed if a resumed job's place has expired. If absent, the job fails. */
-  readonly expired?: ((error: SpileError) => Error) | undefined;
+  /** Creates the error that restarts a resumed job whose place has expired. The source is destroyed with it. If absent, the job fails. */
+  readonly createRestart?: ((error: SpileError) => Error) | undefined;
   /** Called with every place from which the run could be resumed. Returns the mark to send after the lines before that place. */
   readonly mark: ((checkpoint: Checkpoint) => Mark | undefined) | undefined;
   /**

@@ -61,7 +61,7 @@ export class PageSource extends Readable {
   #reading: { readonly plan: JobPlan; counts(): Counts } | undefined;
 
   constructor(options: PageSourceOptions) {
-    super({ objectMode: true, highWaterMark: options.most });
+    super({ objectMode: true, highWaterMark: options.maxPageCount });
     this.#options = options;
     this.frontier = new Frontier(options.inFlight);
     this.#moves = new EarlyMoves(options, (warning) => this.#tally?.isNews(warning) !== false);
@@ -167,9 +167,9 @@ export class PageSource extends Readable {
   }
 
   #endRead(slot: Slot, outcome: ReadOutcome): Remainder {
-    const { budget, emit, ended, expired, now } = this.#options;
+    const { budget, emit, ended, createRestart, now } = this.#options;
     const step = advanceAfter(slot, outcome, now());
-    const restart = endAfterResume(step.verdict, slot, expired);
+    const restart = endAfterResume(step.verdict, slot, createRestart);
     if (restart !== undefined) {
       this.destroy(restart);
       return noRemainder;
@@ -304,9 +304,9 @@ export class PageSource extends Readable {
 
   #fail(slot: Slot, error: SpileError): void {
     const { run, number } = slot;
-    const { emit, keepGoing, expired } = this.#options;
+    const { emit, keepGoing, createRestart } = this.#options;
     error.job ??= run.plan.label;
-    const restart = refusedPage(error, slot, expired);
+    const restart = refusedPage(error, slot, createRestart);
     if (restart !== undefined) return void this.destroy(restart);
     if (!("steps" in run.start)) error.page ??= number;
     if (keepGoing && concernsOneParent(run, error)) {

@@ -21,7 +21,7 @@ interface Sequence {
 
 /**
  * The runs of a job for one parent, or for one window. When all of them and the jobs below have ended well, the increment moves.
- * Runs are made one at a time, so the last run of a partition is known only when the first run of the next one is made.
+ * Runs are made one at a time, so the last run of a partition is known only when the first run of the next partition is made.
  */
 export class Partition {
   readonly #sequence: Sequence;
@@ -61,19 +61,19 @@ export class Partition {
     return new Partition(this.#sequence, this.#number + 1, start.window?.index);
   }
 
-  /** Reports that a run, or a list of runs, begins. */
+  /** Must be called when a run, or a list of runs, begins. */
   hold(): void {
     this.#open += 1;
   }
 
-  /** Reports the end of a run or a list. A partition with a run that is not complete never ends. */
+  /** Must be called when a run, or a list of runs, has ended. A partition with a run that is not complete never ends. */
   release(isComplete = true): void {
     this.#open -= 1;
     this.#isWhole &&= isComplete;
     this.#end();
   }
 
-  /** Reports that no further run follows. */
+  /** Must be called when no further run follows. */
   close(): void {
     this.#hasAllRuns = true;
     this.#end();

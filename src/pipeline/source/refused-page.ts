@@ -1,9 +1,9 @@
 import type { SpileError } from "../../core/errors.ts";
 import type { Slot } from "../job-run.ts";
-import type { Expired } from "./after-resume.ts";
+import type { CreateRestart } from "./after-resume.ts";
 
 /**
- * Adapts the message of a refused page to its job. Returns the error from `expired` if the job was resumed at a place that may
+ * Adapts the message of a refused page to its job. Returns the error from `createRestart` if the job was resumed at a place that may
  * have expired. The hint on how to ignore the refusal is removed if ignoring it would lose records: if the job was resumed here,
  * if fewer records came than the API's total says, or if the API itself named this page as the next one. If the API's own numbers
  * say whether the previous page was the last, a clause about them replaces the hint.
@@ -11,7 +11,7 @@ import type { Expired } from "./after-resume.ts";
 export function refusedPage(
   error: SpileError,
   { run: { plan, reach, endAdvice, resumed }, number }: Pick<Slot, "run" | "number">,
-  expired: Expired,
+  createRestart: CreateRestart,
 ): Error | undefined {
   if (error.kind !== "refused") return undefined;
   const { status = 0, advice } = error.refusal ?? {};
@@ -26,7 +26,7 @@ export function refusedPage(
     error.message = error.message.replace(advice, () => ` (${endAdvice})`);
   }
   if (!isExpired) return undefined;
-  if (expired !== undefined) return expired(error);
+  if (createRestart !== undefined) return createRestart(error);
   error.message += ` (the job was resumed here; ${remedy})`;
   error.refusal = { status, isExpired: true };
   return undefined;

@@ -2,7 +2,7 @@ import type { Verdict } from "../../core/runs/page.ts";
 import type { JobResult } from "../../core/runs/run.ts";
 import { counted } from "../../core/text/counted.ts";
 
-/** A kind of verdict: the number of runs with it, the reason of the first one, and the name of that run. */
+/** The runs with verdicts of one kind: their number, the first run's verdict and the first run's name. */
 export interface CountedVerdict {
   count: number;
   readonly first: Verdict;
