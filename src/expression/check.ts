@@ -55,10 +55,10 @@ function check(value: Value, pointer: string, scope: Scope, isArgument: boolean)
     const path = nameOf(shape.path);
     const place = pointerTo(pointer, shape.context);
     if (shape.context === "response" && isSource(shape.path)) return sound(false);
-    if (path === undefined) return faulty(place, `found ${shortText(valueText(shape.path))}; a path is a text`);
+    if (path === undefined) return faulty(place, `found ${shortText(valueText(shape.path))}; a path must be a text`);
     const names = Object.hasOwn(namesIn, shape.context) ? namesIn[shape.context] : undefined;
     if (names === undefined || names.includes(path)) return sound(false);
-    return faulty(place, `found ${shortText(valueText(shape.path))}; it is one of ${names.join(", ")}`);
+    return faulty(place, `found ${shortText(valueText(shape.path))}; it must be one of ${names.join(", ")}`);
   }
   if (Array.isArray(value))
     return mergeChecks(value.map((item: Value, index) => check(item, pointerTo(pointer, index), scope, isArgument)));
@@ -83,12 +83,12 @@ function checkCall(
   const found = name === undefined ? undefined : functionOf(name);
   const place = pointerTo(pointer, "function");
   if (name === undefined)
-    return faulty(place, `found ${shortText(valueText(shape.name))}; the name of a function is a text`);
+    return faulty(place, `found ${shortText(valueText(shape.name))}; the name of a function must be a text`);
   const args = argumentsOf(shape.args);
   if (args === undefined)
     return faulty(
       pointerTo(pointer, "args"),
-      `found ${shortText(valueText(shape.args ?? null))}; arguments are a list`,
+      `found ${shortText(valueText(shape.args ?? null))}; arguments must be a list`,
     );
   const checked = mergeChecks(args.map(([key, item]) => check(item, pointerTo(pointer, "args", key), scope, true)));
   if (found === undefined) {
@@ -111,7 +111,7 @@ function checkCall(
   return checked.constant ? tryOut(value, pointer, scope, isArgument) : checked;
 }
 
-/** Checks the pattern in a call that cannot be evaluated yet, because the text to search is unknown. */
+/** Checks the pattern in a call that cannot be evaluated yet. A pattern that is itself unknown has no fault. */
 function patternFaults([key, value]: readonly [string | number, Value], pointer: string, scope: Scope): Fault[] {
   const argumentPointer = pointerTo(pointer, "args", key);
   const constant = check(value, argumentPointer, scope, true).constant ? constantOf(value, scope) : undefined;
@@ -139,7 +139,7 @@ function tryOut(value: Value, pointer: string, { settings }: Scope, isArgument: 
     return sound();
   } catch (error) {
     if (!(error instanceof SpileError)) throw error;
-    // A data fault comes from the present value of a setting, which an option or an iteration may still replace.
+    // A data fault concerns a text among the arguments. It may come from a setting, which an option or an iteration may still replace.
     if (error.kind === "data") return sound(false);
     return { faults: [{ pointer, message: error.message }], constant: false };
   }
@@ -148,7 +148,7 @@ function tryOut(value: Value, pointer: string, { settings }: Scope, isArgument: 
 function checkSetting(value: Value, pointer: string, { settings }: Scope): Checked {
   const name = nameOf(value);
   if (name === undefined)
-    return faulty(pointer, `found ${shortText(valueText(value))}; the name of a setting is a text`);
+    return faulty(pointer, `found ${shortText(valueText(value))}; the name of a setting must be a text`);
   if (!settings.has(name)) {
     const meant = nearest(name, settings.keys());
     return faulty(
@@ -165,7 +165,7 @@ function checkSetting(value: Value, pointer: string, { settings }: Scope): Check
 
 function checkTime(value: Value, pointer: string): Checked {
   if (timeNames.some((name) => name === value)) return sound();
-  return faulty(pointer, `found ${shortText(valueText(value))}; a time is one of ${timeNames.join(", ")}`);
+  return faulty(pointer, `found ${shortText(valueText(value))}; a time must be one of ${timeNames.join(", ")}`);
 }
 
 function suggestionText(name: string | undefined): string {

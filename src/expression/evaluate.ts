@@ -14,14 +14,14 @@ export { isExpression } from "./shape.ts";
 export interface Context {
   /** `config` without `jobs`, flattened with dots. */
   readonly settings: ReadonlyMap<string, Value>;
-  /** Unix seconds: the start of this run, and of the previous one, 0 if there was none. */
+  /** Start of this run, and of the previous run (0 if there was none), in Unix seconds. */
   readonly time: { readonly currentStart: number; readonly previousStart: number };
   /** Receives the results of functions with secret arguments, so that they are masked. */
   readonly secrets: Secrets;
-  /** The extra contexts: the key of the expression, and the document in which its path is looked up. */
+  /** The extra contexts by name (`query`, `response`, ...): the document in which an expression's path is looked up. */
   readonly contexts?: Readonly<Record<string, Value>>;
   /**
-   * Unix seconds for `time`, and for `date` and `strtotime` without a time argument. By default it is
+   * Present time for the functions `time`, `date` and `strtotime`, in Unix seconds. By default it is
    * `currentStart`, so that all jobs of a run ask for the same days even past midnight. Signatures, which servers check
    * against their clocks, are evaluated with the time of the attempt.
    */

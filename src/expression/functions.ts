@@ -245,7 +245,7 @@ function partOf(text: string, separator: string, index: number): string {
     count++;
   const wantedIndex = index < 0 ? count + index : index;
   const parts = count === 1 ? "1 part" : `${count} parts`;
-  if (wantedIndex < 0 || wantedIndex >= count) throw new MissingPart(`has ${parts}, and none at ${index}`, text);
+  if (wantedIndex < 0 || wantedIndex >= count) throw new MissingPart(`has ${parts}, none with index ${index}`, text);
   let begin = 0;
   for (let separators = 0; separators < wantedIndex; separators++)
     begin = text.indexOf(separator, begin) + separator.length;

@@ -67,7 +67,7 @@ export function withDefaults(options: DocumentOptions): ReaderOptions {
 export type RecordLines = (bytes: Buffer, records: number, origin?: ElementOrigin) => void;
 
 export interface DocumentSummary {
-  /** True if the body contains only white space. A CSV or TSV must have no byte at all. */
+  /** True if the body contains only white space. For CSV and TSV: true if it has no bytes. */
   readonly empty: boolean;
   readonly records: number;
   /** Number of bytes read. */
@@ -76,7 +76,7 @@ export interface DocumentSummary {
   readonly volume?: number;
   /** The reason why an element gives no record. Only the elements before this one gave lines. */
   readonly misfit: string | undefined;
-  /** Remarks on the selection of records. */
+  /** Remarks on the rule `selection` of the options, if there is one. */
   readonly selection?: SelectionRemarks | undefined;
   /** True if the data field exists, even with null, false or []. If records are detected, true if there is an array. */
   readonly found: boolean;

@@ -33,8 +33,8 @@ const searchedBytes = 65_536;
 /**
  * Reads one response and emits its records as lines, exactly as they came except for white space. stream-json follows the
  * envelope; the scanner checks and copies the records, and checks the values that nobody reads. Memory is bounded by the longest
- * record. Throws DataFault if the document is broken, ambiguous or over a limit; `end` throws IncompleteDocument if it ends too
- * early. After a throw the reader must not be used again.
+ * record. Throws DataFault if the document is broken, ambiguous or over a limit; `end` throws IncompleteDocument if the document
+ * ends too early. After a throw, the reader must not be used again.
  */
 export class DocumentReader implements RecordReader {
   readonly #options: ReaderOptions;
@@ -56,7 +56,7 @@ export class DocumentReader implements RecordReader {
   #found = false;
   #elsewhere: string | undefined;
   #searched = 0;
-  /** Auto-detection: names of the root's properties that are arrays. */
+  /** If records are detected: names of the root's properties that are arrays; "" if the root itself is an array. */
   readonly #arrays: string[] = [];
 
   constructor(options: DocumentOptions) {

@@ -50,7 +50,7 @@ export function beginning(head: Buffer, isCut: boolean): string {
   return `the body begins with "${printable(isCut ? `${text.replace(/(?<!\uFFFD)\uFFFD+$/, "")}...` : text)}"`;
 }
 
-/** Returns `"x" at byte 17`. */
+/** Describes a byte for a message: `"x" at byte 17`. */
 export function byteAt(byte: number | undefined, offset: number): string {
   const shownText =
     byte === undefined || byte < 0x20 || byte > 0x7e
@@ -80,7 +80,7 @@ export function nameText(name: string): string {
   return JSON.stringify(shortText(name, 100));
 }
 
-/** Returns the fault for a response that is a scalar beginning with `first`. */
+/** Returns the fault for a response that is a scalar other than null. `first`: its first byte. */
 export function onlyScalar(first: number, remedies?: Remedies): DataFault {
   return new DataFault(
     `the response is a single ${scalarKind(first)}, not an object or an array; with ${fieldWith("dataField", ".", remedies)} it is read as one record`,

@@ -12,7 +12,7 @@ export interface Row {
   readonly start: number | undefined;
   /** Parent columns and user data, as JSON text by name. */
   readonly added: ReadonlyMap<string, string>;
-  /** JSON text that links it to its parent. */
+  /** JSON text that links the row to its parent. */
   readonly link: string | undefined;
 }
 

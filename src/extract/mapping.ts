@@ -15,9 +15,9 @@ export interface MappedLines {
 interface Table {
   readonly dataset: string;
   readonly steps: readonly Step[];
-  /** The primary key, which may include the link. If it is empty, a digest of the record identifies it. */
+  /** The primary key, which may include the link. If it is empty, a digest identifies the record. */
   readonly keys: readonly Key[];
-  /** The link of its records to their parent. */
+  /** The link of the records to their parent; undefined if they have none. */
   readonly link: Link | undefined;
 }
 

@@ -115,7 +115,10 @@ export class Pieces {
   #grow(part: Buffer, index: number): void {
     this.#size += part.length;
     if (this.#size <= this.#limit + extraBytes) return;
-    throw this.#fault(index, `a key or a watched value of the response is longer than ${this.#limit} bytes`);
+    throw this.#fault(
+      index,
+      `a key of the response, or a value that paging reads, is longer than ${this.#limit} bytes`,
+    );
   }
 
   #finish(last: Buffer, index: number): void {

@@ -151,7 +151,7 @@ function createScanner(lines: TakeLines): Scanner {
     if (lineBytes === 0 || lineBytes < minimumBytes) return;
     const last = takeOut(wasm.lineEnd.value);
     wasm.settle();
-    // `lines` is called last, so that the pieces of a long line can be freed while it runs.
+    // `lines` is called last, so that the pieces of a long line can be freed while `lines` runs.
     const bytes = spilledPieces.length === 0 ? last : Buffer.concat([...spilledPieces, last]);
     const records = waitingRecords;
     spilledPieces = [];
@@ -261,7 +261,7 @@ function createScanner(lines: TakeLines): Scanner {
   };
 }
 
-/** Returns the greatest index up to `end` at which a cut splits no UTF-8 character that may continue after `end`. */
+/** Returns an index that is not inside a UTF-8 character: `end`, or the start of the last character if it has several bytes. */
 function characterEnd(bytes: Uint8Array, end: number): number {
   for (let index = end - 1; index >= end - 3; index -= 1) {
     const byte = bytes[index] ?? 0;

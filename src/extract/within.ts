@@ -79,6 +79,7 @@ function read(record: Buffer, path: Path, limit: number): Watched | undefined {
   const value = watchedAt(record, span);
   const structure = value.type === "array" || value.type === "object";
   if (structure && value.text.length > limit) return { ...value, text: "" };
-  if (value.text.length > limit) throw new DataFault(`a watched value of a record is longer than ${limit} bytes`);
+  if (value.text.length > limit)
+    throw new DataFault(`a value that paging reads in a record is longer than ${limit} bytes`);
   return value;
 }

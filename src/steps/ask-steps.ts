@@ -134,7 +134,7 @@ class Asking {
         tooLong: () =>
           new SpileError(
             "data",
-            `the answer is longer than ${maxAnswerBytes} bytes, the limit for the answer to a step`,
+            `the answer is longer than ${maxAnswerBytes} bytes, the maximum for the answer to a step`,
           ),
         judge: (response) => {
           judgedAnswer = this.#judge(response, stepRequest, rules);

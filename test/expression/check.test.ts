@@ -42,8 +42,8 @@ const rows: readonly (readonly [text: string, faults: readonly string[], context
   ],
   ['{"function": "MD5"}', ['/api/function: unknown function "MD5", did you mean "md5"?; the functions are ']],
   ['{"function": "var_dump", "args": []}', ['/api/function: unknown function "var_dump"; the functions are md5, ']],
-  ['{"function": ["md5"]}', ['/api/function: found ["md5"]; the name of a function is a text']],
-  ['{"function": "md5", "args": "a"}', ['/api/args: found "a"; arguments are a list']],
+  ['{"function": ["md5"]}', ['/api/function: found ["md5"]; the name of a function must be a text']],
+  ['{"function": "md5", "args": "a"}', ['/api/args: found "a"; arguments must be a list']],
   [
     '{"function": "ifempty", "args": ["a"]}',
     ['/api: function "ifempty" takes 2 arguments, 1 given: ifempty(value, otherwise)'],
@@ -51,10 +51,10 @@ const rows: readonly (readonly [text: string, faults: readonly string[], context
   ['{"attr": "domian"}', ['/api/attr: unknown setting "domian", did you mean "domain"?; "config" has no such name']],
   ['{"attr": "else"}', ['/api/attr: unknown setting "else"; "config" has no such name']],
   ['{"attr": "nothing"}', ['/api/attr: the setting "nothing" is null, but it needs a value']],
-  ['{"attr": {"x": 1}}', ['/api/attr: found {"x":1}; the name of a setting is a text']],
-  ['{"time": "now"}', ['/api/time: found "now"; a time is one of currentStart, previousStart']],
+  ['{"attr": {"x": 1}}', ['/api/attr: found {"x":1}; the name of a setting must be a text']],
+  ['{"time": "now"}', ['/api/time: found "now"; a time must be one of currentStart, previousStart']],
   ['{"response": 1.5}', [], ["response"]],
-  ['{"response": []}', ["/api/response: found []; a path is a text"], ["response"]],
+  ['{"response": []}', ["/api/response: found []; a path must be a text"], ["response"]],
   [
     '{"a": [{"b/c": {"attr": "x"}}, {"function": "nope"}]}',
     ['/api/a/0/b~1c/attr: unknown setting "x"', '/api/a/1/function: unknown function "nope"'],
@@ -77,7 +77,10 @@ const rows: readonly (readonly [text: string, faults: readonly string[], context
     '{"function": "hash", "args": ["sha-256", "a"]}',
     ['/api: function "hash": "sha-256" is not a known hash algorithm'],
   ],
-  ['{"function": "sprintf", "args": ["%s"]}', ['/api: function "sprintf": the format asks for 1 value(s), 0 given']],
+  [
+    '{"function": "sprintf", "args": ["%s"]}',
+    ['/api: function "sprintf": the format uses value 1, but the number of values is 0'],
+  ],
   ['{"function": "md5", "args": ["a", true]}', ['/api: function "md5": gives raw bytes']],
 ];
 

@@ -176,7 +176,7 @@ const faults: readonly (readonly [name: string, args: string, message: RegExp])[
   ["implode", '[",", [["a"]]]', /not a list/],
   ["md5", '["a", true]', /^function "md5": gives raw bytes that are not UTF-8 text; put base64_encode around it$/],
   ["sprintf", '["%.1s", "é"]', /raw bytes/],
-  ["sprintf", '["%s"]', /asks for 1 value/],
+  ["sprintf", '["%s"]', /uses value 1, but/],
   ["ifempty", '["a"]', /^function "ifempty" takes 2 arguments, 1 given: ifempty\(value, otherwise\)$/],
   ["md5", "[]", /takes 1 to 2 arguments, 0 given/],
   ["time", "[1]", /takes 0 arguments, 1 given/],
@@ -188,8 +188,8 @@ const faults: readonly (readonly [name: string, args: string, message: RegExp])[
 
 /** Values that lack what a function looks for, and the expected error. */
 const missing: readonly (readonly [name: string, args: string, message: RegExp])[] = [
-  ["split", '["a/b", "/", 2]', /^function "split": "a\/b" has 2 parts, and none at 2$/],
-  ["split", '["a/b", "/", -3]', /^function "split": "a\/b" has 2 parts, and none at -3$/],
+  ["split", '["a/b", "/", 2]', /^function "split": "a\/b" has 2 parts, none with index 2$/],
+  ["split", '["a/b", "/", -3]', /^function "split": "a\/b" has 2 parts, none with index -3$/],
   ["regex", '["abc", "[0-9]+"]', /^function "regex": "abc" has no match of "\[0-9\]\+"$/],
   ["regex", '["b", "(a)|b", 1]', /^function "regex": "b" has no match of "\(a\)\|b", group 1$/],
 ];

@@ -420,7 +420,7 @@ test("each fault is reported with its place before the first request", async () 
   await rejected(`${at}/incremental/initial`, /evaluates to yesterday, which is not a time/, {
     incremental: { path: "at", initial: "yesterday" },
   });
-  await rejected(`${at}/params/from/incremental`, /"to"; it is one of from/, {
+  await rejected(`${at}/params/from/incremental`, /"to"; it must be one of from/, {
     params: { from: { incremental: "to" } },
   });
   await rejected(at, /has no value on the first run, which a function needs/, {

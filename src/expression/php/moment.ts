@@ -115,7 +115,7 @@ function adjustToWeekday(date: Day, { day, mode }: NonNullable<Moment["weekday"]
     const target = current === 0 && day !== 0 ? day - 7 : day === 0 && current !== 0 ? 7 : day;
     return calendarDay({ ...date, day: date.day - current + target });
   }
-  // After "ago" the weekday is negative: the date moves back, by at least one day.
+  // After "ago" the weekday is negative, and Sunday is -7: the date moves back to it. Only "sunday ago" may mean the date itself.
   if (day < 0) return calendarDay({ ...date, day: date.day - (7 - (-day - current)) });
   const difference = day - current;
   const hasPassed = relativeDays < 0 ? difference < 0 : difference <= (mode === "onOrAfter" ? -1 : 0);

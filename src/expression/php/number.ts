@@ -8,7 +8,7 @@ export interface Fraction {
   readonly denominator: bigint;
 }
 
-/** Returns the number at the beginning of an operand as PHP reads it, as text: "12abc" gives "12", "abc" "0", true "1". */
+/** Returns the number at the beginning of an operand as PHP reads it, as text: "12abc" gives "12", "abc" gives "0". */
 export function numeral(operand: PhpOperand): string {
   if (isNumber(operand)) return operand.toString();
   if (operand === null || typeof operand === "boolean") return operand ? "1" : "0";
@@ -29,7 +29,7 @@ export function integerOf(text: string): bigint {
   return Number.isFinite(value) ? BigInt(value) : 0n;
 }
 
-/** Returns the fraction of a numeral: exact for integers of any length, else the finite double next to it, as in PHP. */
+/** Returns the fraction of a numeral: exact for integers of any length, else the nearest finite double, as in PHP. */
 export function fractionOf(text: string): Fraction {
   if (/^[+-]?\d+$/.test(text)) {
     const integer = integerOf(text);

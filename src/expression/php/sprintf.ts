@@ -27,11 +27,11 @@ export function sprintf(format: Buffer, args: readonly PhpOperand[]): Buffer {
   let length = 0;
   const take = (number?: string): PhpOperand => {
     if (number !== undefined && Number(number) === 0)
-      throw new FunctionFault("argument numbers in a format begin at 1");
+      throw new FunctionFault("argument numbers in a format begin with 1");
     const index = number === undefined ? next++ : Number(number) - 1;
     const operand = args[index];
     if (operand === undefined)
-      throw new FunctionFault(`the format asks for ${index + 1} value(s), ${args.length} given`);
+      throw new FunctionFault(`the format uses value ${index + 1}, but the number of values is ${args.length}`);
     return operand;
   };
   const size = (text: string | undefined): number | undefined => {
@@ -40,7 +40,7 @@ export function sprintf(format: Buffer, args: readonly PhpOperand[]): Buffer {
       ? Number(integerOf(numeral(take(text.slice(1, -1) || undefined))))
       : Number(text);
     if (value >= 0 && value <= 1_000_000) return value;
-    throw new FunctionFault("width and precision of a format are from 0 to 1000000");
+    throw new FunctionFault("the width and precision in a format must be from 0 to 1000000");
   };
   // Without the limit of 1,000 flags, the matcher could exceed the stack.
   const directive =
@@ -49,11 +49,11 @@ export function sprintf(format: Buffer, args: readonly PhpOperand[]): Buffer {
     if (all === "%%") return "%";
     const [number, flags = "", width, precision, specifier] = parts;
     if (specifier === undefined) throw new FunctionFault("the format ends within a directive");
-    if (specifier === "%") throw new FunctionFault("a percent sign in a format is written %%");
+    if (specifier === "%") throw new FunctionFault("a percent sign in a format must be written as %%");
     const print = Object.hasOwn(specifiers, specifier) ? specifiers[specifier] : undefined;
     if (print === undefined) {
       throw new FunctionFault(
-        `unknown specifier in the format, use one of ${Object.keys(specifiers).join(" ")}`,
+        `is not a specifier of a format; use one of ${Object.keys(specifiers).join(" ")}`,
         specifier,
       );
     }

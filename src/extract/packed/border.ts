@@ -1,2 +1,2 @@
-/** A chunk that separates two members of a zip. It is recognised by its identity. */
+/** A chunk that separates two members of a zip. Receivers recognise it by its identity. */
 export const border: Buffer = Buffer.alloc(0);
