@@ -44,7 +44,7 @@ export async function explore(
   let description = firstRequest;
   const dataType = datasetName(description.address);
   const nothingFound = (failure: SpileError | undefined, job: JobDraft, comment: string): Explored => ({
-    ...unknown(description, comment, job),
+    ...unprovedResult(description, comment, job),
     failure,
   });
 
@@ -65,7 +65,7 @@ export async function explore(
       "The API did not answer with records when this was written: the place of its records and its paging are unknown.",
     );
   }
-  const redirectTarget = redirected(description, first.pages.at(-1)?.request);
+  const redirectTarget = afterRedirects(description, first.pages.at(-1)?.request);
   if (redirectTarget !== undefined) {
     description = redirectTarget;
     reportFinding({
@@ -86,7 +86,7 @@ export async function explore(
 }
 
 /** Returns the result for an API about which nothing was proved. A run of its configuration reports every page as suspect. */
-export function unknown(description: RequestDescription, comment: string, job: JobDraft = {}): Explored {
+export function unprovedResult(description: RequestDescription, comment: string, job: JobDraft = {}): Explored {
   return {
     description,
     job: { dataType: datasetName(description.address), ...job, pagination: { method: "none", fullPage: 1 } },
@@ -106,7 +106,10 @@ const doubtAll =
  * Returns the request with the address to which redirects led, so that a run needs no redirects. Undefined if there were none, or
  * if they led to another host or changed the method.
  */
-function redirected(description: RequestDescription, last: WireRequest | undefined): RequestDescription | undefined {
+function afterRedirects(
+  description: RequestDescription,
+  last: WireRequest | undefined,
+): RequestDescription | undefined {
   const [asked, answered] = [new URL(description.address), new URL(last?.url ?? description.address)];
   const isSame = asked.origin === answered.origin && asked.pathname === answered.pathname;
   if (

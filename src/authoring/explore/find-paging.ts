@@ -9,12 +9,12 @@ import { hypothesesOf } from "./kinds/kinds.ts";
 import { narrowGuesses } from "./narrow-guesses.ts";
 import { testHypothesis } from "./test-hypothesis.ts";
 import {
-  adjusted,
+  adjustRequest,
   createProber,
   type Exploration,
+  type FinalPaging,
   type FoundList,
   type Prober,
-  type Refined,
   requestText,
 } from "./trials/prober.ts";
 import { judgeFullness, notFoundComment, otherPath, type SearchTraces } from "./unpaged.ts";
@@ -29,15 +29,15 @@ export interface FoundPaging {
 }
 
 /**
- * Tests the hypotheses in turn. Refines and returns the first one that a second page proves. If there is none, returns what the
- * configuration needs without a proven paging.
+ * Tests the hypotheses in turn, and returns the final form of the first one that a second page proves. If there is none, returns
+ * what the configuration needs without paging.
  */
 export async function findPaging(list: FoundList, exploration: Exploration): Promise<FoundPaging> {
   const prober = createProber(list, exploration);
   const { page, reportFinding } = prober;
   const triedTexts: string[] = [];
   const untriedLabels: string[] = [];
-  const search: Search = { more: "", unsure: "", isStrict: false };
+  const search: Search = { more: "", unsure: "", excludesGuesses: false };
   for await (const hypothesis of candidates(prober, triedTexts, search)) {
     const hypothesisProber = hypothesis.address === undefined ? prober : prober.withAddress(hypothesis.address);
     const {
@@ -46,11 +46,11 @@ export async function findPaging(list: FoundList, exploration: Exploration): Pro
       more = "",
       doubt = "",
     } = await testHypothesis(hypothesis, hypothesisProber);
-    const verdict = typeof tested === "string" ? tested : await checkWritten(tested, hypothesis, hypothesisProber);
+    const verdict = typeof tested === "string" ? tested : await checkFinalForm(tested, hypothesis, hypothesisProber);
     search.unsure ||= doubt;
     if (isOutOfRequests) {
       untriedLabels.push(hypothesis.label);
-      search.unsure ||= search.isStrict ? "" : `not every way was tried, because ${prober.memory.stopReason}`;
+      search.unsure ||= search.excludesGuesses ? "" : `not every way was tried, because ${prober.memory.stopReason}`;
       continue;
     }
     if (typeof verdict === "string") {
@@ -65,7 +65,7 @@ export async function findPaging(list: FoundList, exploration: Exploration): Pro
     for (const text of remarks) reportFinding({ kind: "found", text });
     for (const text of notes) reportFinding({ kind: "note", text });
     const comment = [...remarks, ...notes].map(capital);
-    return { paging, responses, request: adjusted(hypothesisProber.page.description, drops, sets), comment };
+    return { paging, responses, request: adjustRequest(hypothesisProber.page.description, drops, sets), comment };
   }
   if (untriedLabels.length > 0)
     reportFinding({ kind: "note", text: untriedText(untriedLabels, prober.memory.stopReason) });
@@ -73,7 +73,7 @@ export async function findPaging(list: FoundList, exploration: Exploration): Pro
   const unpagedParts = await judgeFullness(prober, search.more !== "", search.unsure !== "");
   return {
     paging: unpagedParts.paging,
-    request: adjusted(page.description, [], unpagedParts.sets),
+    request: adjustRequest(page.description, [], unpagedParts.sets),
     comment: notFoundComment(prober, unpagedParts, search, triedTexts),
   };
 }
@@ -85,11 +85,11 @@ const checkedPages = 4;
  * Runs a paging in its final form. Compares its pages with those that were already received, and requests further pages while
  * requests are left. Returns the paging, or the reason why it would write other records than those of the list.
  */
-async function checkWritten(
-  final: Refined,
+async function checkFinalForm(
+  final: FinalPaging,
   { kind, paging, isGuess }: Hypothesis,
   prober: Prober,
-): Promise<Refined | string> {
+): Promise<FinalPaging | string> {
   const { pages } = await prober.try(final.paging, final.drops, checkedPages, final.sets);
   let records: readonly Value[] = prober.page.place.records;
   // If the list turned out to begin one page before the explored request, the first page of the trial is that earlier one.
@@ -109,8 +109,8 @@ async function checkWritten(
 }
 
 interface Search extends SearchTraces {
-  /** True if the API refuses parameters that it does not know. */
-  isStrict: boolean;
+  /** True if the latest request with many guesses showed that none of them is right, or was refused. */
+  excludesGuesses: boolean;
 }
 
 function untriedText(labels: readonly string[], why: string): string {
@@ -119,8 +119,8 @@ function untriedText(labels: readonly string[], why: string): string {
 }
 
 /**
- * Yields the hypotheses that are worth a test: the likeliest one of each group that a sign suggests, the likeliest guess, and of
- * all others those that remain after one request with the whole group.
+ * Yields the hypotheses that are worth a test. For each group, this is the likeliest hypothesis first (except for guessed ids). One
+ * request then tries all others of the group, and those that it does not exclude follow.
  */
 async function* candidates(prober: Prober, triedTexts: string[], search: Search): AsyncGenerator<Hypothesis> {
   const { extent } = prober;
@@ -141,7 +141,7 @@ async function* candidates(prober: Prober, triedTexts: string[], search: Search)
     search.more ||= more;
     search.unsure ||= doubt;
     if (isOutOfRequests) search.unsure ||= `not every way was tried, because ${prober.memory.stopReason}`;
-    search.isStrict = text !== "" && !prober.memory.isHalted;
+    search.excludesGuesses = text !== "" && !prober.memory.isHalted;
     const labels = guesses.map(({ label }) => label);
     if (isOutOfRequests) prober.reportFinding({ kind: "note", text: untriedText(labels, prober.memory.stopReason) });
     if (text !== "") prober.reportFinding({ kind: "tried", text });

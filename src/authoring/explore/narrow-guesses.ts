@@ -8,8 +8,8 @@ import { byOtherColumns } from "./kinds/last-record.ts";
 import { othersText, type Prober, type TriedPage } from "./trials/prober.ts";
 
 /** Result of one request that carries the parameters of many guesses. */
-export interface Narrowed {
-  /** The guesses that are worth a request each, the likeliest first. */
+export interface NarrowedGuesses {
+  /** The guesses that are still worth a request of their own, the likeliest first. */
   readonly remainingGuesses: readonly Hypothesis[];
   /** The result in words; "" for none. */
   readonly text: string;
@@ -21,7 +21,7 @@ export interface Narrowed {
   readonly doubt?: string | undefined;
 }
 
-/** A value that is sent for a hypothesis. */
+/** The value that is sent for a hypothesis, and its place. */
 interface Guess {
   readonly hypothesis: Hypothesis;
   readonly place: Value;
@@ -32,32 +32,42 @@ interface Guess {
 
 /**
  * Sends the parameters of all guesses at once. If the first page comes again, none of the guesses is right. Otherwise the first
- * record of the answer shows which offset has an effect, since each offset has another value. The other parameters are halved
- * until one is left.
+ * record of the answer shows which offset has an effect, because each offset has another value. Among the other parameters,
+ * requests with half of them find the one that has an effect.
  */
-export async function narrowGuesses(guesses: readonly Hypothesis[], prober: Prober): Promise<Narrowed> {
+export async function narrowGuesses(guesses: readonly Hypothesis[], prober: Prober): Promise<NarrowedGuesses> {
   const { records } = prober.page.place;
   const sentGuesses = guessesOf(guesses, records);
   if (sentGuesses.length < 2) return { remainingGuesses: guesses, text: "", isOutOfRequests: false, more: "" };
-  const { answer, trouble, isOutOfRequests, knownGuesses, doubt, columns = [] } = await askAll(sentGuesses, prober);
+  const {
+    answer,
+    trouble,
+    isOutOfRequests,
+    answeredGuesses,
+    doubt,
+    otherColumns = [],
+  } = await askAll(sentGuesses, prober);
   if (isOutOfRequests) return { remainingGuesses: [], text: "", isOutOfRequests, more: "", doubt };
   if (answer === undefined) {
     const text = `${namesText(sentGuesses)}, all in one request: it ${/was answered with .*/.exec(trouble)?.[0] ?? `failed: ${trouble}`}`;
-    return { remainingGuesses: [...columns, ...inTurns(guesses)], text, isOutOfRequests, more: "", doubt };
+    return { remainingGuesses: [...otherColumns, ...alternateKinds(guesses)], text, isOutOfRequests, more: "", doubt };
   }
   const comparison = compareRecords(records, answer.records);
   const hasMore = hasOtherRecords(records, answer.records) || othersText(answer, comparison) !== "";
   if (comparison.kind === "same" && answer.records.length >= records.length) {
-    const text = `${namesText(knownGuesses)}, all in one request: the same records came`;
-    return { remainingGuesses: columns, text, isOutOfRequests, more: "", doubt };
+    const text = `${namesText(answeredGuesses)}, all in one request: the same records came`;
+    return { remainingGuesses: otherColumns, text, isOutOfRequests, more: "", doubt };
   }
   const more = hasMore ? "the request with many parameters gave other records" : "";
   if (more !== "") prober.memory.follow();
-  const remainingGuesses = await likely(knownGuesses, answer, prober);
+  const remainingGuesses = await likelyGuesses(answeredGuesses, answer, prober);
   return { remainingGuesses, text: "", isOutOfRequests, more, doubt };
 }
 
-/** Requests a page with all guesses. If the API refuses them, repeats the request without those that the refusal names. */
+/**
+ * Requests a page with all guesses. If the API refuses them, repeats the request without those that the refusal names, or if it
+ * names none, without tokens for parameters that usually take numbers.
+ */
 async function askAll(
   sentGuesses: readonly Guess[],
   prober: Prober,
@@ -65,54 +75,56 @@ async function askAll(
   readonly answer: TriedPage | undefined;
   readonly trouble: string;
   readonly isOutOfRequests: boolean;
-  readonly knownGuesses: readonly Guess[];
+  /** The guesses in the last request. */
+  readonly answeredGuesses: readonly Guess[];
   readonly doubt?: string | undefined;
-  readonly columns?: readonly Hypothesis[];
+  /** Hypotheses that send another column of the last record, if the API refuses its id. */
+  readonly otherColumns?: readonly Hypothesis[];
 }> {
   const { pages, trouble, isOutOfRequests, failed } = await prober.try({ method: "none" }, [], 1, sentGuesses);
   const answer = trouble === "" && !isOutOfRequests ? pages[0] : undefined;
   if (failed === undefined || failed.response.status >= 500)
-    return { answer, trouble, isOutOfRequests, knownGuesses: sentGuesses };
-  const said = answerText(failed.response);
-  const words = new Set(said.split(/[^\w$.[\]-]+/));
-  const refusedOnes = refusedValues(sentGuesses, words);
-  const [refusedGuess] = refusedOnes;
+    return { answer, trouble, isOutOfRequests, answeredGuesses: sentGuesses };
+  const refusal = answerText(failed.response);
+  const words = new Set(refusal.split(/[^\w$.[\]-]+/));
+  const refusedGuesses = guessesWithRefusedValue(sentGuesses, words);
+  const [refusedGuess] = refusedGuesses;
   const doubt =
     refusedGuess &&
     `the API knows ${placeText(refusedGuess.place)} but refuses the value ${plainText(refusedGuess.value)} in it`;
   const unmentionedGuesses = sentGuesses.filter(({ place }) => !words.has(nameOf(place)));
   // An API refuses a token where it expects a number.
-  const knownGuesses =
+  const answeredGuesses =
     unmentionedGuesses.length < sentGuesses.length
       ? unmentionedGuesses
       : sentGuesses.filter(({ hypothesis, place }) => hypothesis.kind !== "token" || !takesNumber(place));
-  const columns = refusedOnes
+  const otherColumns = refusedGuesses
     .filter(({ hypothesis }) => hypothesis.kind === "last record")
     .flatMap(({ hypothesis }) => byOtherColumns(hypothesis, prober.page));
-  if (columns.length > 0) prober.memory.follow();
-  if (knownGuesses.length === sentGuesses.length || knownGuesses.length === 0)
-    return { answer, trouble, isOutOfRequests, knownGuesses: sentGuesses, doubt, columns };
-  const again = await prober.try({ method: "none" }, [], 1, knownGuesses);
+  if (otherColumns.length > 0) prober.memory.follow();
+  if (answeredGuesses.length === sentGuesses.length || answeredGuesses.length === 0)
+    return { answer, trouble, isOutOfRequests, answeredGuesses: sentGuesses, doubt, otherColumns };
+  const again = await prober.try({ method: "none" }, [], 1, answeredGuesses);
   const second = again.trouble === "" && !again.isOutOfRequests ? again.pages[0] : undefined;
   return {
     answer: second,
     trouble: again.trouble,
     isOutOfRequests: again.isOutOfRequests,
-    knownGuesses,
+    answeredGuesses,
     doubt,
-    columns,
+    otherColumns,
   };
 }
 
 /**
- * Returns the guesses for a parameter that the API knows, but whose value it refuses: the refusal names this one parameter and
- * the value. Empty for any other refusal.
+ * Returns the guesses for a parameter that the API knows, but whose value it refuses: the refusal names the value, and of all
+ * parameters only this one. Empty for any other refusal.
  */
-function refusedValues(sentGuesses: readonly Guess[], words: ReadonlySet<string>): readonly Guess[] {
+function guessesWithRefusedValue(sentGuesses: readonly Guess[], words: ReadonlySet<string>): readonly Guess[] {
   const namedGuesses = sentGuesses.filter(({ place }) => words.has(nameOf(place)));
   const value = plainText(namedGuesses[0]?.value ?? "");
-  const isOne = new Set(namedGuesses.map(({ place }) => nameOf(place))).size === 1;
-  return isOne && value.length > 1 && words.has(value) ? namedGuesses : [];
+  const isOneName = new Set(namedGuesses.map(({ place }) => nameOf(place))).size === 1;
+  return isOneName && value.length > 1 && words.has(value) ? namedGuesses : [];
 }
 
 function takesNumber(place: Value): boolean {
@@ -120,10 +132,9 @@ function takesNumber(place: Value): boolean {
 }
 
 /**
- * Orders guesses that each take a request: kinds take turns. The likeliest guess was already sent alone, so its kind, the first
- * one, comes last.
+ * Orders guesses so that their kinds alternate. The likeliest guess was already sent alone, so its kind, the first one, comes last.
  */
-function inTurns(guesses: readonly Hypothesis[]): readonly Hypothesis[] {
+function alternateKinds(guesses: readonly Hypothesis[]): readonly Hypothesis[] {
   const [first, ...others] = new Set(guesses.map(({ kind }) => kind));
   const kinds = [...others, first].map((one) => guesses.filter(({ kind }) => kind === one));
   const longest = Math.max(0, ...kinds.map(({ length }) => length));
@@ -138,7 +149,7 @@ function namesText(sentGuesses: readonly Guess[]): string {
 
 const numberValue = (value: number): Value => exactNumber(String(value));
 
-/** Returns the values to send: page 2, the last record's id, and for each offset another number within the first page. */
+/** Returns the values to send: page 2, a token or the last record's id, and for each offset another number within the first page. */
 function guessesOf(guesses: readonly Hypothesis[], records: readonly Value[]): Guess[] {
   let offsets = 0;
   return guesses.flatMap((hypothesis): Guess[] => {
@@ -157,16 +168,16 @@ function guessesOf(guesses: readonly Hypothesis[], records: readonly Value[]): G
 /**
  * Returns the guesses that the answer makes likely. If it begins with a later record of the first page, that record shows how
  * many were skipped, and so which offset has an effect. Otherwise returns the one parameter that alone gives other records. If
- * the answer is empty, an offset may count pages, so all offsets are sent once more as the number of the second page.
+ * the answer is empty, an offset may count pages, so each offset is sent once more as 1, the number of the second page.
  */
-async function likely(
+async function likelyGuesses(
   sentGuesses: readonly Guess[],
   answer: TriedPage,
   prober: Prober,
 ): Promise<readonly Hypothesis[]> {
   const { records } = prober.page.place;
   const index = indexOf(records, answer.records[0]);
-  const hasSameStart: Shows = (answerRecords) => indexOf(records, answerRecords[0]) === index;
+  const hasSameStart: HasEffect = (answerRecords) => indexOf(records, answerRecords[0]) === index;
   const offsets = sentGuesses.filter(({ skip }) => index > 0 && (skip === index || skip === index + 1));
   if (offsets.length > 0) {
     prober.memory.follow();
@@ -177,9 +188,9 @@ async function likely(
   if (answer.records.length > 0) {
     const one = await singleOut(other, prober, (answerRecords) => hasOtherRecords(records, answerRecords));
     const found = one === undefined ? other : [one];
-    return found.map(({ hypothesis }) => (index === records.length - 1 ? inclusive(hypothesis) : hypothesis));
+    return found.map(({ hypothesis }) => (index === records.length - 1 ? sendingNextId(hypothesis) : hypothesis));
   }
-  const pageGuesses = sentGuesses.map((guess) => (guess.skip === undefined ? guess : asPages(guess)));
+  const pageGuesses = sentGuesses.map((guess) => (guess.skip === undefined ? guess : asPageNumber(guess)));
   const { pages, trouble } = await prober.try({ method: "none" }, [], 1, pageGuesses);
   if (trouble === "" && hasOtherRecords(records, pages[0]?.records ?? [])) {
     prober.memory.follow();
@@ -201,29 +212,36 @@ function hasOtherRecords(first: readonly Value[], answerRecords: readonly Value[
 }
 
 /** Converts a hypothesis to one that sends the id plus 1, for a parameter whose page begins with the record of the id itself. */
-function inclusive(hypothesis: Hypothesis): Hypothesis {
+function sendingNextId(hypothesis: Hypothesis): Hypothesis {
   const { responseParam, queryParam = "" } = hypothesis.paging;
   if (hypothesis.kind !== "last record" || !isObject(responseParam)) return hypothesis;
   const paging = { method: "cursor", idKey: responseParam.lastRecord ?? "", param: queryParam, increment: 1 };
   return { ...hypothesis, paging };
 }
 
-/** Converts a guess of an offset to the guess that the same parameter is a page number. */
-function asPages({ hypothesis, place }: Guess): Guess {
+/** Converts the guess that a parameter is an offset to the guess that it is a page number, counted from 0. */
+function asPageNumber({ hypothesis, place }: Guess): Guess {
   return { hypothesis: countingPages(hypothesis), place, value: numberValue(1) };
 }
 
 /** Returns whether an answer shows that one of the parameters had an effect. */
-type Shows = (answerRecords: readonly Value[]) => boolean;
+type HasEffect = (answerRecords: readonly Value[]) => boolean;
 
-/** Finds the one parameter that has an effect by sending halves. Returns the likeliest one left if requests run out. */
-async function singleOut(sentGuesses: readonly Guess[], prober: Prober, shows: Shows): Promise<Guess | undefined> {
+/**
+ * Finds the one parameter that has an effect: each request sends half of the guesses that are left. If requests run out, returns
+ * the likeliest of those.
+ */
+async function singleOut(
+  sentGuesses: readonly Guess[],
+  prober: Prober,
+  hasEffect: HasEffect,
+): Promise<Guess | undefined> {
   let remaining = sentGuesses;
   while (remaining.length > 1) {
     const half = remaining.slice(0, Math.ceil(remaining.length / 2));
     const { pages, trouble, isOutOfRequests } = await prober.try({ method: "none" }, [], 1, half);
     if (isOutOfRequests) break;
-    remaining = trouble === "" && shows(pages[0]?.records ?? []) ? half : remaining.slice(half.length);
+    remaining = trouble === "" && hasEffect(pages[0]?.records ?? []) ? half : remaining.slice(half.length);
   }
   return remaining[0];
 }

@@ -4,18 +4,18 @@ import { answerText } from "./first-answer/answer.ts";
 import { type FirstPage, fieldsOf, isCount } from "./first-answer/first-page.ts";
 import { type Comparison, compareRecords } from "./first-answer/same-records.ts";
 import { withNamedType } from "./kinds/graphql.ts";
-import { countingPages, type Hypothesis, promisesMore, secondIsEmpty, type Tested } from "./kinds/kind.ts";
+import { countingPages, type Hypothesis, promisesMore, secondIsEmpty, type TestResult } from "./kinds/kind.ts";
 import { kinds } from "./kinds/kinds.ts";
-import { fromOne, goesOnBehind } from "./kinds/offset.ts";
+import { continuesAfter, fromOne } from "./kinds/offset.ts";
 import type { Exchanged } from "./trials/exchange-memory.ts";
 import { othersText, type Prober, requestText, type TriedPage } from "./trials/prober.ts";
 
 /** Tests a hypothesis. Resolves with its final form, or with the reason why it does not hold. */
-export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Promise<Tested> {
+export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Promise<TestResult> {
   const { page } = prober;
   const kind = kinds[hypothesis.kind];
-  const guess = hypothesis.isGuess ? await kind.testGuess?.(hypothesis, prober) : undefined;
-  if (guess !== undefined) return guess;
+  const guessResult = hypothesis.isGuess ? await kind.testGuess?.(hypothesis, prober) : undefined;
+  if (guessResult !== undefined) return guessResult;
   const { paging, drops, sets } = hypothesis;
   const { pages, trouble, failed, isOutOfRequests } = await prober.try(paging, drops, 2, sets);
   const [first, second] = pages;
@@ -23,22 +23,20 @@ export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Pr
   const correctedHypothesis = withExpectedType(hypothesis, failed ?? first?.exchanged);
   if (correctedHypothesis !== undefined) return testHypothesis(correctedHypothesis, prober);
   if (trouble !== "") {
-    const doubt = mayPage(hypothesis, failed?.response.status)
+    const doubt = mayBeRight(hypothesis, failed?.response.status)
       ? `${trouble}, which may be how the API ends its pages`
       : "";
     return { verdict: `does not hold: ${trouble}`, isOutOfRequests, doubt };
   }
   if (first === undefined || second === undefined) {
-    const more = await behindFirst(hypothesis, prober);
+    const more = await recordsAfterFirst(hypothesis, prober);
     return { verdict: "does not hold: it would end after the first page", isOutOfRequests, more };
   }
   const firstComparison = compareRecords(page.place.records, first.records);
   const hasChanges = hypothesis.drops.length > 0 || hypothesis.sets !== undefined;
   if (hasChanges && firstComparison.kind !== "same") {
-    return {
-      verdict: `does not hold: its first page is another (${comparisonText(firstComparison)})`,
-      isOutOfRequests,
-    };
+    const what = firstComparison.kind === "empty" ? "is empty" : "has other records";
+    return { verdict: `does not hold: the first page that it requests ${what}`, isOutOfRequests };
   }
   const comparison = compareRecords(first.records, second.records);
   const evidenceStart = `${hypothesis.label}: ${requestText(second.exchanged)} gave`;
@@ -62,11 +60,12 @@ export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Pr
     return { verdict: { ...verdict, remarks: [evidence, ...verdict.remarks] }, isOutOfRequests };
   }
   const isOneBased = comparison.kind === "overlap" && hypothesis.kind === "offset" && paging.offsetFromJob !== true;
-  if (isOneBased && goesOnBehind(first.records, second.records, 1)) return testHypothesis(fromOne(hypothesis), prober);
+  if (isOneBased && continuesAfter(first.records, second.records, 1))
+    return testHypothesis(fromOne(hypothesis), prober);
   const more = othersText(second, comparison);
   if (comparison.kind !== "different")
     return { verdict: `does not hold: ${comparisonText(comparison)}`, isOutOfRequests, more };
-  const contradiction = unfitting(hypothesis, page, second);
+  const contradiction = echoContradiction(hypothesis, page, second);
   if (contradiction !== "") return { verdict: `does not hold: ${contradiction}`, isOutOfRequests, more };
   prober.memory.follow();
   const evidence = `${evidenceStart} ${counted(second.records.length, "other record")} (by "${comparison.by}")`;
@@ -75,8 +74,8 @@ export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Pr
   return { verdict: { ...verdict, remarks: [evidence, ...verdict.remarks] }, isOutOfRequests };
 }
 
-/** Tests whether a parameter with the name of an offset counts pages. If it does not, returns the result for the offset. */
-async function orPages(hypothesis: Hypothesis, tested: Tested, prober: Prober): Promise<Tested> {
+/** Tests whether the parameter of an offset hypothesis counts pages. Returns `tested` if it does not, and for other hypotheses. */
+async function orPages(hypothesis: Hypothesis, tested: TestResult, prober: Prober): Promise<TestResult> {
   if (hypothesis.kind !== "offset") return tested;
   const pageResult = await testHypothesis(countingPages(hypothesis), prober);
   return typeof pageResult.verdict === "string" ? tested : pageResult;
@@ -95,8 +94,11 @@ function withExpectedType(hypothesis: Hypothesis, answered: Exchanged | undefine
   return { ...hypothesis, sets: sets.map((one) => (one.place === "query" ? { ...one, value } : one)) };
 }
 
-/** Describes the records that follow a first page which is not full and would end the paging; "" if none follow. */
-async function behindFirst({ kind, paging, address }: Hypothesis, prober: Prober): Promise<string> {
+/**
+ * Describes the records after a first page that is not full, at which the paging would end. Returns "" if there are none, or if
+ * the request has no page size.
+ */
+async function recordsAfterFirst({ kind, paging, address }: Hypothesis, prober: Prober): Promise<string> {
   const { requestParameters, place } = prober.page;
   const size = requestParameters.find(({ meaning, value }) => meaning === "size" && isCount(value));
   if (size === undefined || address !== undefined || (kind !== "offset" && kind !== "page number")) return "";
@@ -110,16 +112,16 @@ async function behindFirst({ kind, paging, address }: Hypothesis, prober: Prober
 }
 
 /**
- * Returns whether a hypothesis of page numbers or offsets may be right although its second page was refused: the status is 404 or
- * 416, or is below 500 while the hypothesis is more than a guess.
+ * Returns whether a hypothesis of page numbers or offsets may be right although its second page was refused: with 404 or 416, or
+ * with another status below 500 if it is no guess.
  */
-function mayPage({ kind, isGuess }: Hypothesis, status: number | undefined): boolean {
+function mayBeRight({ kind, isGuess }: Hypothesis, status: number | undefined): boolean {
   if (status === undefined || (kind !== "page number" && kind !== "offset")) return false;
   return status === 404 || status === 416 || (!isGuess && status < 500);
 }
 
-/** Explains how the second page contradicts the first one; "" if it does not. */
-function unfitting({ echo }: Hypothesis, { place }: FirstPage, second: TriedPage): string {
+/** Explains that the second page has another number than `echo` requires; "" if it has not. */
+function echoContradiction({ echo }: Hypothesis, { place }: FirstPage, second: TriedPage): string {
   if (echo !== undefined) {
     const echoedField = fieldsOf(second.document, place.path).find(
       ({ path }) => path.join("\0") === echo.field.path.join("\0"),

@@ -3,7 +3,7 @@ import { exactNumber, isObject, type Value, type ValueObject } from "../../core/
 import { capital } from "./finding.ts";
 import { type FirstPage, isCount, isInQuery, nameOf, type Placed, placeText } from "./first-answer/first-page.ts";
 import { numberInPath } from "./first-answer/path-number.ts";
-import { compareRecords, grouped } from "./first-answer/same-records.ts";
+import { compareRecords, innerRecords } from "./first-answer/same-records.ts";
 import { othersText, type Prober, requestText } from "./trials/prober.ts";
 
 /**
@@ -16,7 +16,7 @@ export async function otherPath(prober: Prober): Promise<string> {
   const { number, kind } = found;
   const isPage = kind === "page" || kind === "counts";
   const { pages, trouble, isOutOfRequests } = await prober
-    .withAddress(found.replaced(`${number + 1}`))
+    .withAddress(found.withText(`${number + 1}`))
     .try({ method: "none" }, [], 1);
   const [answer] = pages;
   if (isPage && isOutOfRequests)
@@ -75,7 +75,7 @@ export async function judgeFullness(prober: Prober, hasMore: boolean, isUnsure: 
           `the header Range asks for as many, but this is not a reliable page size: give init the API's own parameters`,
         );
   const size = sizeInRequest(page);
-  const inner = grouped(page.place.records)?.length ?? count;
+  const inner = innerRecords(page.place.records)?.length ?? count;
   if (inner > count && (size === undefined || size.requestedSize <= inner))
     return withDoubt(count, `its elements hold ${counted(inner, "record")} in lists, and the API may count these`);
   if (size !== undefined && size.requestedSize === count && extent.flag?.more !== false)

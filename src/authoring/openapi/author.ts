@@ -3,7 +3,7 @@ import { filled, present } from "../configuration-draft.ts";
 import { type ConfiguredJob, describedConfiguration, withChildren } from "../described/configuration.ts";
 import type { AuthoredApi } from "../described/streams.ts";
 import { joinedValue } from "../described/values.ts";
-import { type Explored, explore, unknown } from "../explore/explore.ts";
+import { type Explored, explore, unprovedResult } from "../explore/explore.ts";
 import type { Finding } from "../explore/finding.ts";
 import { createExchangeMemory } from "../explore/trials/exchange-memory.ts";
 import type { Exploration } from "../explore/trials/prober.ts";
@@ -60,7 +60,7 @@ export async function exploreApi(
     });
     if (missing !== "") {
       reportForJob({ kind: "note", text: `not requested: ${missing}` });
-      return unknown(request(job.endpoint), `Not requested when this was written: ${missing}.`, job.draft);
+      return unprovedResult(request(job.endpoint), `Not requested when this was written: ${missing}.`, job.draft);
     }
     return explore(request(endpoint), {
       ...exploration,

@@ -8,7 +8,7 @@ import {
 } from "../../authoring/configuration-draft.ts";
 import { readCurlCommand } from "../../authoring/curl/command.ts";
 import { pathFilter } from "../../authoring/described/choice.ts";
-import { explore, unknown } from "../../authoring/explore/explore.ts";
+import { explore, unprovedResult } from "../../authoring/explore/explore.ts";
 import type { Finding } from "../../authoring/explore/finding.ts";
 import { createExchangeMemory, type Exchanged } from "../../authoring/explore/trials/exchange-memory.ts";
 import { harEntries, readHar } from "../../authoring/har.ts";
@@ -177,7 +177,9 @@ async function initRequest(
   };
   const next = following === undefined ? undefined : withQueryAsParams(following);
   const result =
-    isOffline && exchanges.length === 0 ? unknown(request, offlineComment) : await explore(request, exploration, next);
+    isOffline && exchanges.length === 0
+      ? unprovedResult(request, offlineComment)
+      : await explore(request, exploration, next);
   return {
     authored: draftConfiguration(result.description, result.job),
     comments: result.comments,

@@ -58,7 +58,7 @@ export type ReadAnswer =
   /** Rows under a header. `records`: undefined if they cannot be read. */
   | { readonly kind: "table"; readonly format: Value; readonly records: readonly Value[] | undefined }
   | { readonly kind: "empty" }
-  | { readonly kind: "page"; readonly text: string }
+  | { readonly kind: "html"; readonly text: string }
   | { readonly kind: "other"; readonly text: string };
 
 /** Reads a whole response as text, and finds out its kind: from its content, then from its Content-Type. */
@@ -72,7 +72,7 @@ export function readAnswer(response: WholeResponse): ReadAnswer {
   if (records !== undefined) return { kind: "lines", records, isDeclared: /ndjson|jsonl|json-seq/.test(type) };
   if (/\bcsv\b|tab-separated/.test(type))
     return { kind: "table", ...readTable(text, /\bcsv\b/.test(type) ? "csv" : "tsv") };
-  if (/^\s*<(?:!doctype html|html|head|body)\b/i.test(text) || /\bhtml\b/.test(type)) return { kind: "page", text };
+  if (/^\s*<(?:!doctype html|html|head|body)\b/i.test(text) || /\bhtml\b/.test(type)) return { kind: "html", text };
   return { kind: "other", text };
 }
 
@@ -100,8 +100,7 @@ function linesOf(text: string): Value[] | undefined {
 }
 
 /**
- * Returns the text of a decoded answer, so that a caller can search it for words; "" for records on lines, for a table and for an
- * empty answer.
+ * Returns the text of a decoded answer, to be searched for words; "" for records on lines, for a table and for an empty answer.
  */
 export function answerText(response: WholeResponse): string {
   const answer = readAnswer(response);
@@ -140,7 +139,7 @@ export function unreadable(answer: ReadAnswer, response: WholeResponse): Unreada
     };
   }
   const beginning = JSON.stringify(beginningOf(answer.text.trim(), 100));
-  const what = answer.kind === "page" ? "HTML, a page for people, perhaps a login page" : "no JSON";
+  const what = answer.kind === "html" ? "HTML, a page for people, perhaps a login page" : "no JSON";
   return {
     text: `the answer is ${what}: it begins with ${beginning}`,
     comment: `The answer was ${what} when this was written: the address of the API itself, or credentials, may be missing.`,
@@ -158,7 +157,7 @@ export function readingOf(answer: ReadAnswer, place: RecordsPlace): JobDraft {
   return { dataField: dataFieldOf(place) };
 }
 
-/** Returns the data field of a job that reads the records there. */
+/** Returns the `dataField` with which a job reads the records at this place. */
 export function dataFieldOf({ path, map, each, group }: RecordsPlace): DataField {
   const location = path.length === 0 ? { path: "." } : pathValue(path);
   if (map !== undefined) return { ...location, values: true, ...(map.key === undefined ? {} : { key: map.key }) };
@@ -167,7 +166,7 @@ export function dataFieldOf({ path, map, each, group }: RecordsPlace): DataField
   return location.delimiter === undefined ? location.path : location;
 }
 
-/** Describes the number of records and their place. */
+/** Describes the number of records and their place for people. */
 export function recordsText(
   { path, inner, each, group, map, records, list }: RecordsPlace,
   answer: ReadAnswer,

@@ -29,10 +29,10 @@ export interface StatedNumber {
 
 /** Everything that an answer says about how many records there are. */
 export interface Extent {
-  /** Number of all records. */
+  /** The number of all records. */
   readonly total: StatedNumber | undefined;
   readonly pages: StatedNumber | undefined;
-  /** A flag that says whether there is more. */
+  /** A flag that says whether there is more. `stopOn`: its value on the last page, as in `nextPageFlag`. */
   readonly flag: { readonly field: PageField; readonly more: boolean; readonly stopOn: boolean } | undefined;
   /** Addresses, tokens, links and lists of links that lead to a next page, found by the rules of a run. */
   readonly nextSigns: readonly More[];
@@ -44,7 +44,7 @@ export interface Extent {
   readonly doubts: readonly Objection[];
 }
 
-/** Reads what the first answer says about further records. Its doubts are those of a run. */
+/** Reads what the first answer says about further records. The doubts are those of a run without paging. */
 export function readExtent(page: FirstPage): Extent {
   const summary = summaryOf(page);
   const count = summary.records;
@@ -124,8 +124,8 @@ function requestOf({ description }: FirstPage): Request {
 }
 
 /**
- * Writes the place of a figure for the configuration. If the figure is an object, the place of the number in it
- * (`hits.total.value`).
+ * Writes the place of a number for the configuration. If the value there is an object, this is the place of the number in it:
+ * `hits.total.value`.
  */
 function sourceAt(origin: SignalPlace, document: Value): Value | undefined {
   if ("header" in origin) return origin.member === undefined ? { header: origin.header } : undefined;

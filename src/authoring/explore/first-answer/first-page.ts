@@ -22,7 +22,7 @@ import type { RequestDescription } from "../../request-description.ts";
 import { isPagingHeader, prefixOf } from "./names.ts";
 import { numberInPath } from "./path-number.ts";
 
-/** A scalar of a response outside of its records. */
+/** A text, number, true or false in a response, outside of its records. */
 export interface PageField {
   readonly path: readonly string[];
   /** The field's name in the form in which names are compared. */
@@ -55,13 +55,14 @@ export interface FirstPage {
   readonly fields: readonly PageField[];
   readonly requestParameters: readonly RequestParameter[];
   /** The parameter that changed from this request to the next one of a recorded session. */
-  readonly observed: Observed | undefined;
+  readonly observed: ObservedParameter | undefined;
   header(name: string): string | undefined;
 }
 
-/** A parameter that differs between two requests, with its values as texts; undefined if the first request lacks it. */
-export interface Observed {
+/** A parameter that differs between two requests, with its values as texts. */
+export interface ObservedParameter {
   readonly place: Value;
+  /** Undefined if the first request lacks the parameter. */
   readonly before: string | undefined;
   readonly after: string;
 }
@@ -87,7 +88,7 @@ export function describeFirstPage(
 }
 
 /** Returns the one parameter that differs in the following request; undefined if none or several differ. */
-function observedChange(first: RequestDescription, following: RequestDescription): Observed | undefined {
+function observedChange(first: RequestDescription, following: RequestDescription): ObservedParameter | undefined {
   const before = new Map(givenParameters(first).map(({ place, value }) => [valueText(place), plainText(value)]));
   const changedParameters = givenParameters(following).filter(
     ({ place, value }) => before.get(valueText(place)) !== plainText(value),
@@ -99,7 +100,10 @@ function observedChange(first: RequestDescription, following: RequestDescription
 
 const maxDepth = 4;
 
-/** Returns the scalars of a response that are in objects, but not in the records or in another list. */
+/**
+ * Returns the fields of a response, up to a depth. Fields in the records or in another list are left out, unless that list is the
+ * response and contains the list of records.
+ */
 export function fieldsOf(document: Value, records: readonly string[]): PageField[] {
   const walk = (value: Value, path: readonly string[]): PageField[] => {
     const hasMembers = isObject(value) || (Array.isArray(value) && path.length === 0 && records.length > 0);
@@ -117,7 +121,10 @@ export function fieldsOf(document: Value, records: readonly string[]): PageField
   return walk(document, []);
 }
 
-/** Returns the parameters of a request, including those in its address and deep in a JSON body, and its headers for paging. */
+/**
+ * Returns the parameters of a request: in its address, in its query, and deep in a JSON body. Headers for paging with a number
+ * count as parameters.
+ */
 function givenParameters({ address, params, query = [], method, headers }: RequestDescription): RequestParameter[] {
   const inQuery = (name: string, value: Value): RequestParameter => {
     const place = method === "GET" ? name : queryPlace(name);
@@ -135,14 +142,14 @@ function givenParameters({ address, params, query = [], method, headers }: Reque
       const plain = plainName(name.replace(/^x-/i, ""));
       return { place: { header: name }, key: shownName, name: shownName, plain, meaning: meaningOfHeader(name), value };
     });
-  const ofParameters = params.flatMap(({ name, value }) => within([name], value, method === "POST"));
+  const ofParameters = params.flatMap(({ name, value }) => parametersIn([name], value, method === "POST"));
   return [...ofAddress, ...ofQuery, ...ofParameters, ...ofHeaders];
 }
 
-function within(path: readonly string[], value: Value, isJsonBody: boolean): RequestParameter[] {
+function parametersIn(path: readonly string[], value: Value, isJsonBody: boolean): RequestParameter[] {
   const name = path.at(-1) ?? "";
   if (isJsonBody && isObject(value) && path.length < maxDepth) {
-    return Object.entries(value).flatMap(([key, inner]) => within([...path, key], inner, isJsonBody));
+    return Object.entries(value).flatMap(([key, inner]) => parametersIn([...path, key], inner, isJsonBody));
   }
   const place = path.length === 1 ? name : pathValue(path);
   return [{ place, key: keyOf(place), ...namedBy(path), value }];
@@ -168,7 +175,7 @@ export function delimiterOf(path: readonly string[]): string {
   return [".", "/", "|", ">", "~"].find((one) => path.every((step) => !step.includes(one))) ?? "\t";
 }
 
-/** Returns whether a value is a number that paging counts with. */
+/** Returns whether a value is an integer of at most 7 digits, as page numbers, offsets and page sizes are. */
 export function isCount(value: Value | undefined): boolean {
   const text = typeof value === "string" ? value : isNumber(value) ? value.toString() : "";
   return /^[0-9]{1,7}$/.test(text);
@@ -186,7 +193,7 @@ export function nameOf(place: Value): string {
   return typeof name === "string" ? name : "";
 }
 
-/** Returns the place of a query parameter in a request whose other parameters are in its body. */
+/** Returns the place of a parameter in the query of a request that has a body. */
 export function queryPlace(name: string): Value {
   const delimiter = delimiterOf([name]);
   return delimiter === "." ? { query: name } : { query: name, delimiter };
@@ -242,8 +249,9 @@ function beginning(parameter: RequestParameter): number | undefined {
 }
 
 /**
- * Changes a request so that it asks for the first page: a page number above 1 becomes 1, an offset becomes 0, a token is removed.
- * Changes only parameters (in a body only those at its top), headers and a number in the path. `notes` lists the changes.
+ * Changes a request so that it asks for the first page: a page number above 1 becomes 1, an offset becomes 0 (`startIndex` 1), a
+ * token is removed. Changes parameters (in a body only those at its top), headers, and `page/2` in the path. `notes` lists the
+ * changes.
  */
 export function fromBeginning(description: RequestDescription): {
   readonly description: RequestDescription;
@@ -277,7 +285,7 @@ export function fromBeginning(description: RequestDescription): {
   if (inPath?.kind !== "counts" || inPath.number < 2)
     return { description: { ...description, params, query, headers }, notes };
   notes.push(`the path names page ${inPath.number}: it is set to 1, where the list begins`);
-  return { description: { ...description, address: inPath.replaced("1"), params, query, headers }, notes };
+  return { description: { ...description, address: inPath.withText("1"), params, query, headers }, notes };
 }
 
 /** A value, and the place in the request where it goes. */
@@ -286,7 +294,7 @@ export interface Placed {
   readonly value: Value;
 }
 
-/** Writes a path for the configuration's fields: a text, unless keys contain dots. */
+/** Writes a path as a source for the configuration: a text, or an object with another delimiter if keys contain dots. */
 export function sourceOf(path: readonly string[]): Value {
   return path.some((step) => step.includes(".")) ? pathValue(path) : path.join(".");
 }

@@ -2,7 +2,7 @@ import { roleOf } from "../../../knowledge/fields.ts";
 import { meaningOfHeader } from "../../../knowledge/parameters.ts";
 import { plainName } from "../../../knowledge/words.ts";
 
-/** Splits a text of names, which commas separate, into the words of each name: `page number, p`. */
+/** Splits a list of names, such as `page number, p`, into the words of each name. */
 export function namesIn(text: string): readonly (readonly string[])[] {
   return text === "" ? [] : text.split(", ").map((name) => name.split(" "));
 }
@@ -48,6 +48,6 @@ export function mayBeNextToken(name: string): boolean {
 /** Names of tokens that an API also sends on its last page, so that only a flag shows the end. */
 export const lastingTokens = /^(endcursor|cursor|scrollid|bookmark|after|marker|lastid)$/;
 
-/** Matches the ends of the names of headers that may hold a token: `x-ms-continuationtoken`, `CB-AFTER`. */
+/** Matches the name of a header that may hold a token, by its end: `x-ms-continuationtoken`, `CB-AFTER`. */
 export const tokenHeader =
   /(?:^|-)(?:next(?:-?(?:cursor|token|marker|key))?|after|cursor|continuation(?:-?token)?|marker)$/i;

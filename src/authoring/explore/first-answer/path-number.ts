@@ -2,12 +2,12 @@
 export interface PathNumber {
   readonly number: number;
   /**
-   * `counts`: the path ends with `page/2`. `page`: the number follows a word for pages, but may be the id of a page. `file`:
-   * `users/2.json`. `id`: any other number at the end, which may be an id.
+   * `counts`: the path ends with `page/2` or the like, so the number counts pages. `page`: it follows a word for pages, but may be
+   * the id of a page. `file`: `users/2.json`. `id`: any other number at the end, which may be an id.
    */
   readonly kind: "counts" | "page" | "file" | "id";
-  /** Returns the address with `text` in the place of the number. */
-  replaced(text: string): string;
+  /** Returns the address with `text` instead of the number. */
+  withText(text: string): string;
 }
 
 const patterns = [
@@ -17,18 +17,18 @@ const patterns = [
   ["id", /(?<=\/)[0-9]{1,6}(?=\/?$)/],
 ] as const;
 
-/** Returns the number after a word for pages, else the number at the end of the path; undefined if there is none. */
+/** Returns the number after a word for pages, else the number at the end of the path; undefined if there is neither. */
 export function numberInPath(address: string): PathNumber | undefined {
   const url = new URL(address);
   const { pathname } = url;
   for (const [kind, pattern] of patterns) {
     const number = Number(pattern.exec(pathname)?.[0] ?? Number.NaN);
     if (Number.isNaN(number)) continue;
-    const replaced = (text: string): string => {
+    const withText = (text: string): string => {
       url.pathname = pathname.replace(pattern, text);
       return url.href;
     };
-    return { number, kind, replaced };
+    return { number, kind, withText };
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { isNumber, isObject, type Value, valueText } from "../../../core/values/value.ts";
 
-/** Relation of the records of a second page to those of the first. */
+/** Relation of the records of a second page to those of the first. `by`: the name of the column that shows it. */
 export type Comparison =
   | { readonly kind: "different"; readonly by: string }
   | { readonly kind: "same"; readonly by: string }
@@ -15,7 +15,7 @@ interface Column {
 }
 
 /** Names of fields that identify a record, the surest first. */
-const identifying = [
+const idNames = [
   /^_?(id|uuid|guid|oid)$/i,
   /^(.*[._])?(id|uuid|guid|key|sku|slug|sys_id|gid|iri|urn|arn|ean|isin|isbn|code|number|no|symbol)$/i,
   /[a-z](Id|ID|Uuid|Key|Code|Number)$/,
@@ -28,13 +28,13 @@ const identifying = [
  */
 export function compareRecords(first: readonly Value[], second: readonly Value[]): Comparison {
   if (second.length === 0) return { kind: "empty" };
-  const [groups, others] = [grouped(first), grouped(second)];
-  if (groups !== undefined && others !== undefined) return compareRecords(groups, others);
+  const [firstInner, secondInner] = [innerRecords(first), innerRecords(second)];
+  if (firstInner !== undefined && secondInner !== undefined) return compareRecords(firstInner, secondInner);
   const columns = columnsOf(first, second);
   const repeated = columns.filter(isRepeated);
   const id = idColumn(columns);
   if (id !== undefined) {
-    const count = common(id);
+    const count = countCommon(id);
     // One column may repeat by chance every few pages. If only the ids are new in each answer, most other columns repeat.
     const isSame = count === 0 && repeated.length >= columns.filter(isRenewed).length;
     if (isSame && repeated[0] !== undefined) return { kind: "same", by: repeated[0].name };
@@ -45,16 +45,16 @@ export function compareRecords(first: readonly Value[], second: readonly Value[]
   const doubtful = repeated[0] ?? columns.find((column) => isUnique(column.first) && restarts(column));
   if (doubtful !== undefined) return { kind: "same", by: doubtful.name };
   const whole: Column = { name: "the whole record", first: first.map(valueText), second: second.map(valueText) };
-  const count = common(whole);
+  const count = countCommon(whole);
   if (count === 0) return { kind: "different", by: whole.name };
   return count >= second.length ? { kind: "same", by: whole.name } : { kind: "overlap", by: whole.name, count };
 }
 
 /**
- * Returns the inner records if the elements only group them: each element has one list, and no id. The groups may differ from
- * page to page. Undefined if the elements are records themselves.
+ * Returns the inner records if the elements only group them: each element has a list of objects, and beside it no texts or
+ * numbers. Undefined if the elements are records themselves.
  */
-export function grouped(elements: readonly Value[]): readonly Value[] | undefined {
+export function innerRecords(elements: readonly Value[]): readonly Value[] | undefined {
   const lists = elements.map((element) => {
     if (Array.isArray(element)) return element.every(isObject) ? element : undefined;
     const values = isObject(element) ? Object.values(element) : [];
@@ -77,7 +77,7 @@ export function columnValue(record: Value, name: string): string | undefined {
 
 function idColumn(columns: readonly Column[]): Column | undefined {
   const uniqueColumns = columns.filter(({ first, second }) => isUnique(first) && isUnique(second));
-  for (const [rank, pattern] of identifying.entries()) {
+  for (const [rank, pattern] of idNames.entries()) {
     // A `number` that is 1, 2, 3 on both pages is only the position in the page. An `id` that starts over, however, shows that
     // the records are the same.
     const found = uniqueColumns.find((column) => pattern.test(column.name) && (rank === 0 || !restarts(column)));
@@ -106,7 +106,7 @@ function isRepeated({ first, second }: Column): boolean {
 
 /** Returns whether a column has a distinct value in each record, and no value is on both pages. */
 function isRenewed(column: Column): boolean {
-  return isUnique(column.first) && isUnique(column.second) && common(column) === 0;
+  return isUnique(column.first) && isUnique(column.second) && countCommon(column) === 0;
 }
 
 /** Returns whether values are 0, 1, 2, ... or 1, 2, 3, ..., which may be the positions of records in their page. */
@@ -114,7 +114,8 @@ function isCounting(values: readonly (string | undefined)[]): boolean {
   return [0, 1].some((from) => values.every((value, index) => value === String(index + from)));
 }
 
-function common({ first, second }: Column): number {
+/** Returns how many values of the second page are on the first page, too. */
+function countCommon({ first, second }: Column): number {
   const firstValues = new Set(first);
   return second.filter((value) => firstValues.has(value)).length;
 }
@@ -130,8 +131,8 @@ function columnsOf(first: readonly Value[], second: readonly Value[]): Column[] 
 }
 
 /**
- * Returns the scalars of a record and of its inner objects, by their dotted names. A record that is a scalar gets the name
- * `value`.
+ * Returns the scalars of a record and of its inner objects, by their dotted names. If the record is a scalar, its name is `value`;
+ * if it is a list, the names are the first 20 indexes.
  */
 function scalars(value: Value, name: string, depth: number): Map<string, string> {
   if (isObject(value)) {

@@ -36,15 +36,15 @@ function styleOf(name: string): Style {
 }
 
 /**
- * Returns places for parameters with these names, each given as its words. The likeliest places come first: in the spelling of
- * the request's page size, else of `field`, else of the answer's fields. In a body they are in the object that contains the page
- * size. The usual spellings of APIs follow.
+ * Returns places for parameters with these names, each given as its words. First come places in the spelling of the model (see
+ * `modelOf`), else of `field`, else of the answer's fields; in a body, they are in the object that contains the model. The usual
+ * spellings of APIs follow.
  */
 export function placesFor(names: readonly (readonly string[])[], page: FirstPage, field = ""): readonly Value[] {
   const model = modelOf(page);
   const name = model !== undefined ? lastStep(nameOf(model)) : field === "" ? answerStyle(page) : field;
   const style = styleOf(name);
-  const styled = names.flatMap((words) => style.join(words).map((text) => besides(model, within(style, text))));
+  const styled = names.flatMap((words) => style.join(words).map((text) => placeBeside(model, inStyle(style, text))));
   const others = [isObject(model) ? name : "", ""].flatMap((one) => names.flatMap((words) => joinOf(one)(words)));
   const capitals = names.filter(({ length }) => length === 1).map(pascal);
   // In a body, a parameter with the name of the object around the page size would replace that object.
@@ -75,14 +75,17 @@ export function hasNamingStyle(page: FirstPage): boolean {
  * Returns a name in a style. Inside brackets, the name of the group is not repeated: `page[size]` goes with `page[after]`, not
  * with `page[page_after]`.
  */
-function within({ before, after }: Style, text: string): string {
+function inStyle({ before, after }: Style, text: string): string {
   const [group = ""] = wordsOf(before);
   const words = wordsOf(text);
   const shorter = after !== "" && words.length > 1 && words[0] === group ? text.replace(/^[a-z]+[_-]?/i, "") : text;
   return `${before}${/^[A-Z]/.test(text) ? shorter : shorter.charAt(0).toLowerCase() + shorter.slice(1)}${after}`;
 }
 
-/** Returns the place of the request's page size, or else of its page number or offset, unless that is in a header. */
+/**
+ * Returns the place of a parameter whose spelling is the model for other paging parameters: the request's page size, or else its
+ * page number or offset. Headers do not count.
+ */
 export function modelOf({ requestParameters }: FirstPage): Value | undefined {
   const usable = requestParameters.filter(({ place }) => !isHeader(place));
   const sizeParameter = usable.find(({ meaning, value }) => meaning === "size" && /^[0-9]+$/.test(String(value)));
@@ -91,7 +94,7 @@ export function modelOf({ requestParameters }: FirstPage): Value | undefined {
 }
 
 /** Returns the place of a parameter beside the model: in the query, or in the same object of a JSON body. */
-export function besides(model: Value | undefined, name: string): Value {
+export function placeBeside(model: Value | undefined, name: string): Value {
   if (model !== undefined && isInQuery(model)) return queryPlace(name);
   if (!isObject(model) || typeof model.path !== "string") return name;
   const delimiter = typeof model.delimiter === "string" ? model.delimiter : ".";

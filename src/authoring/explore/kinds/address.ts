@@ -23,7 +23,7 @@ export const byLink: HypothesisSearch = ({ description }, { nextSigns }) =>
 
 /** The address of the next page in an answer, and the fields of `response.url` that find it on each page. */
 interface NextAddress {
-  readonly finding: ValueObject;
+  readonly sourceFields: ValueObject;
   readonly shownText: string;
   readonly value: string;
 }
@@ -32,34 +32,38 @@ interface NextAddress {
 export const byAddress: HypothesisSearch = ({ fields, description }, { nextSigns }) =>
   [...fields.filter(holdsAddress).map(addressOf), ...nextSigns.flatMap(addressOfSignal)]
     .slice(0, 2)
-    .flatMap((address) => followAddress(address, description));
+    .flatMap((address) => hypothesesFor(address, description));
 
 function addressOf({ path, value }: PageField): NextAddress {
   const { path: urlKey, ...delimiter } = pathValue(path);
-  return { finding: { urlKey, ...delimiter }, shownText: `"${path.join(".")}"`, value: String(value) };
+  return { sourceFields: { urlKey, ...delimiter }, shownText: `"${path.join(".")}"`, value: String(value) };
 }
 
 /** Returns the next address in a list of links or in a header. For fields, `holdsAddress` finds more names. */
 function addressOfSignal({ kind, origin, value = "", pick }: More): readonly NextAddress[] {
   if (kind === "address" && "header" in origin && origin.member === undefined) {
-    return [{ finding: { urlKey: { header: origin.header } }, shownText: `the header ${origin.header}`, value }];
+    return [{ sourceFields: { urlKey: { header: origin.header } }, shownText: `the header ${origin.header}`, value }];
   }
   // A template (`/orders{?page}`) is the same for each page.
   if (pick === undefined || !("path" in origin) || value.includes("{")) return [];
   const urlKey = { ...pathValue(origin.path), where: pick.where, value: pick.value.join(".") };
   const [relation = ""] = Object.keys(pick.where);
   return [
-    { finding: { urlKey }, shownText: `the element of "${origin.path.join(".")}" whose ${relation} is next`, value },
+    {
+      sourceFields: { urlKey },
+      shownText: `the element of "${origin.path.join(".")}" whose ${relation} is next`,
+      value,
+    },
   ];
 }
 
-function followAddress(
-  { finding, shownText, value }: NextAddress,
+function hypothesesFor(
+  { sourceFields, shownText, value }: NextAddress,
   description: FirstPage["description"],
 ): Hypothesis[] {
   return keeping(description, value).flatMap((kept) => {
     const common = { kind: "address", reason: `${shownText} holds an address`, isGuess: false, drops: [] } as const;
-    const paging = { method: "response.url", ...finding, ...kept };
+    const paging = { method: "response.url", ...sourceFields, ...kept };
     const address = { ...common, label: `the address at ${shownText}${keptText(kept)}`, paging };
     // Some APIs give the address of something else, but its query still says where the next page begins.
     const query = {
@@ -83,24 +87,27 @@ function holdsAddress({ plain, path, value }: PageField): boolean {
   );
 }
 
-/** Looks for an address with the request's path and a query in any field whose name does not lead back, as `before_url` does. */
+/**
+ * Looks for an address with the request's path and a query in any other field, such as `before_url`. Names of other pages, such
+ * as `self` and `previous`, do not count.
+ */
 export const byOtherAddress: HypothesisSearch = ({ fields, description }) => {
   const requestUrl = new URL(description.address);
   const isOther = (field: PageField): boolean => {
     const { path, value } = field;
     if (holdsAddress(field) || typeof value !== "string" || !isAddress(value) || !URL.canParse(value, requestUrl.href))
       return false;
-    if (path.flatMap(wordsOf).some((word) => leadingBack.test(word))) return false;
+    if (path.flatMap(wordsOf).some((word) => otherPageWords.test(word))) return false;
     const { pathname, search } = new URL(value, requestUrl);
     return pathname === requestUrl.pathname && search !== "";
   };
   return fields
     .filter(isOther)
     .slice(0, 1)
-    .flatMap((field) => followAddress(addressOf(field), description));
+    .flatMap((field) => hypothesesFor(addressOf(field), description));
 };
 
-const leadingBack = /^(self|first|last|prev|previous|current|canonical)$/;
+const otherPageWords = /^(self|first|last|prev|previous|current|canonical)$/;
 
 /** Returns whether an address with a query has another path than the request, or a relative path whose base is unknown. */
 function leadsElsewhere(text: string, from: string): boolean {
@@ -110,8 +117,8 @@ function leadsElsewhere(text: string, from: string): boolean {
 }
 
 /**
- * Returns the fields that keep the request's parameters, the likeliest first: `includeParams` if the next address lacks some of
- * them, then no field, since the API may refuse parameters that its address does not have.
+ * Returns the fields to add to the paging for each try. If the next address lacks some of the request's parameters, the first try
+ * adds them by `includeParams`. The last try does not, since the API may refuse parameters that its address does not have.
  */
 function keeping({ address, params }: FirstPage["description"], target: string): readonly ValueObject[] {
   const next = URL.canParse(target, address) ? new URL(target, address) : undefined;

@@ -1,10 +1,14 @@
 import { type Value, type ValueObject, valueText } from "../../../core/values/value.ts";
 import { wordsOf } from "../../../knowledge/words.ts";
-import { type FirstPage, isCount, type Observed, type PageField, placeText } from "../first-answer/first-page.ts";
+import {
+  type FirstPage,
+  isCount,
+  type ObservedParameter,
+  type PageField,
+  placeText,
+} from "../first-answer/first-page.ts";
 import { prefixOf } from "../first-answer/names.ts";
-import { besides, distinctPlaces, hasNamingStyle, modelOf, placesFor } from "../first-answer/style.ts";
-
-/** Functions for all kinds of paging in which the client counts. */
+import { distinctPlaces, hasNamingStyle, modelOf, placeBeside, placesFor } from "../first-answer/style.ts";
 
 /**
  * Returns the places of a parameter whose name a field of the answer suggests, the likeliest first: in the style of the request's
@@ -12,12 +16,12 @@ import { besides, distinctPlaces, hasNamingStyle, modelOf, placesFor } from "../
  */
 export function echoedPlaces(page: FirstPage, field: PageField): readonly Value[] {
   const styled = hasNamingStyle(page) ? placesFor([wordsOf(field.path.at(-1) ?? "")], page).slice(0, 1) : [];
-  return distinctPlaces([...styled, besides(modelOf(page), field.path.at(-1) ?? "")]);
+  return distinctPlaces([...styled, placeBeside(modelOf(page), field.path.at(-1) ?? "")]);
 }
 
 /**
- * Returns further guesses for a parameter whose name a field of the answer suggests, if the request shows no style:
- * `pagination[page]`, `$page`.
+ * Returns names to guess for a parameter whose name a field of the answer suggests: `pagination[page]`, `$page`. Empty unless the
+ * request is a GET that shows no style.
  */
 export function echoedGuesses(page: FirstPage, field: PageField): readonly string[] {
   const isOpen = modelOf(page) === undefined && page.description.method === "GET";
@@ -39,7 +43,7 @@ export function isAmong(place: Value, places: readonly Value[]): boolean {
  * Returns the parameter of a recorded session that grew by `by` from one request to the next. If the first request did not send
  * it, it must have grown from 0 or 1.
  */
-export function movedBy({ observed }: FirstPage, by: number): Observed | undefined {
+export function movedBy({ observed }: FirstPage, by: number): ObservedParameter | undefined {
   if (observed === undefined || !isCount(observed.after)) return undefined;
   const after = Number(observed.after);
   const hasMoved =
@@ -47,11 +51,11 @@ export function movedBy({ observed }: FirstPage, by: number): Observed | undefin
   return hasMoved ? observed : undefined;
 }
 
-export function seenText({ place, before, after }: Observed): string {
+export function seenText({ place, before, after }: ObservedParameter): string {
   return `${placeText(place)} went from ${before ?? "nothing"} to ${after} in the recorded requests`;
 }
 
-/** Returns a note if pages have another size than the request asks for. */
+/** Returns a note if the first page has fewer records than the request asks for. */
 export function sizeNotes(page: FirstPage, { limit }: ValueObject): readonly string[] {
   const { place, requestedSize } = sizeParameter(page);
   const count = page.place.records.length;
@@ -67,7 +71,7 @@ interface SizeParameter {
   readonly requestedSize: number | undefined;
 }
 
-/** Returns the page size of the request, else a field of the answer that equals the number of records, else no place. */
+/** Returns the request's page size, else a parameter with the name of a field that equals the number of records. */
 export function sizeParameter(page: FirstPage): SizeParameter {
   const count = page.place.records.length;
   // A name with a prefix counts only if the page has that many records: `credit_limit` is no page size.
@@ -80,7 +84,7 @@ export function sizeParameter(page: FirstPage): SizeParameter {
     ({ meaning, plain, value }) => meaning === "size" && !/count$/.test(plain) && Number(value) === count,
   );
   return {
-    place: echo === undefined ? false : besides(modelOf(page), echo.path.at(-1) ?? ""),
+    place: echo === undefined ? false : placeBeside(modelOf(page), echo.path.at(-1) ?? ""),
     requestedSize: undefined,
   };
 }

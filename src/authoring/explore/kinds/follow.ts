@@ -1,7 +1,7 @@
 import { counted } from "../../../core/text/counted.ts";
 import type { Value } from "../../../core/values/value.ts";
 import { compareRecords } from "../first-answer/same-records.ts";
-import { type Prober, type Refined, requestText, type TriedPage } from "../trials/prober.ts";
+import { type FinalPaging, type Prober, requestText, type TriedPage } from "../trials/prober.ts";
 import type { Hypothesis, PagingKind } from "./kind.ts";
 
 /** Paging in which the answer names the next page. Its test follows the pages to the end, where the last one may be empty. */
@@ -14,7 +14,7 @@ export const nextInAnswer: PagingKind = {
  * Follows a paging whose second page has other records, as long as requests are left. Checks that each page has new records, and
  * finds the end. Returns the reason if the hypothesis does not hold.
  */
-async function followToTheEnd(hypothesis: Hypothesis, prober: Prober): Promise<Refined | string> {
+async function followToTheEnd(hypothesis: Hypothesis, prober: Prober): Promise<FinalPaging | string> {
   const { paging, drops, sets } = hypothesis;
   const most = 2 + prober.memory.remainingRequests;
   const { pages, trouble, isOutOfRequests } = await prober.try(paging, drops, most, sets);

@@ -14,7 +14,7 @@ import {
 } from "../first-answer/first-page.ts";
 import { compareRecords } from "../first-answer/same-records.ts";
 import type { Exchanged } from "../trials/exchange-memory.ts";
-import type { Prober, Refined, TriedPage } from "../trials/prober.ts";
+import type { FinalPaging, Prober, TriedPage } from "../trials/prober.ts";
 
 /** The ways to reach the second page. */
 export type HypothesisKind = "link" | "address" | "token" | "last record" | "offset" | "page number";
@@ -30,9 +30,9 @@ export interface Hypothesis {
   readonly isGuess: boolean;
   /** `api.pagination` for the trial. */
   readonly paging: ValueObject;
-  /** Names of the job's parameters that are dropped, because the paging sends them itself. */
+  /** Keys of the request's parameters that are dropped, because the paging sends them itself. */
   readonly drops: readonly string[];
-  /** Parameters that the job gets in addition, with which the paging begins. */
+  /** Parameters that the job gets in addition: the position of the first page, or a changed GraphQL query. */
   readonly sets?: readonly Placed[] | undefined;
   /** The value that is sent for the second page, if it is known: a token, or the last record's id. */
   readonly value?: Value | undefined;
@@ -40,7 +40,7 @@ export interface Hypothesis {
   readonly group?: string | undefined;
   /** Address with a placeholder for the number in its path; undefined if the address stays unchanged. */
   readonly address?: string | undefined;
-  /** A field of the answer whose number must grow by `by` from the first page to the second. */
+  /** A field of the first page whose number must be greater by `by` on the second page, if that has the field. */
   readonly echo?: { readonly field: PageField; readonly by: number } | undefined;
 }
 
@@ -48,9 +48,9 @@ export interface Hypothesis {
 export type HypothesisSearch = (page: FirstPage, extent: Extent) => readonly Hypothesis[];
 
 /** Result of testing a hypothesis. */
-export interface Tested {
+export interface TestResult {
   /** The final form of the hypothesis, or the reason why it does not hold. */
-  readonly verdict: Refined | string;
+  readonly verdict: FinalPaging | string;
   /** True if no requests were left to test the hypothesis. */
   readonly isOutOfRequests: boolean;
   /** Reason why the hypothesis may hold although it was refused. */
@@ -64,18 +64,18 @@ export type Refine = (
   hypothesis: Hypothesis,
   pages: { readonly first: TriedPage; readonly second: TriedPage },
   prober: Prober,
-) => Promise<Refined | string>;
+) => Promise<FinalPaging | string>;
 
-/** The reason why a hypothesis does not hold if its empty second page may have another cause than the end of the list. */
+/** The verdict on a hypothesis with an empty second page, if that does not prove the end of the list. */
 export const secondIsEmpty = "does not hold: the second page is empty";
 
 /** A kind of paging, with the tests of its hypotheses. */
 export interface PagingKind {
   /**
-   * Tests a guessed hypothesis in the way of this kind. If the function is absent or returns undefined, the second page is the
-   * test.
+   * Tests a guess by a request of its own. If the function is absent or returns undefined, the guess is tested by its second page,
+   * like any other hypothesis.
    */
-  readonly testGuess?: (hypothesis: Hypothesis, prober: Prober) => Promise<Tested | undefined>;
+  readonly testGuess?: (hypothesis: Hypothesis, prober: Prober) => Promise<TestResult | undefined>;
   /** Completes the test if the second page has other records. */
   readonly refine: Refine;
   /** Completes the test if the second page is empty. The hypothesis holds if that shows that the first page holds all records. */
@@ -98,14 +98,14 @@ export function countingPages(hypothesis: Hypothesis): Hypothesis {
   };
 }
 
-/** Returns a paging that sends a value of each response in the next request, at a place. */
-export function sendingOn(page: FirstPage, responseParam: Value, queryParam: Value): ValueObject {
+/** Returns a paging that sends the value at `responseParam` of each response at `queryParam` of the next request. */
+export function responseParamPaging(page: FirstPage, responseParam: Value, queryParam: Value): ValueObject {
   const hasParameters = page.requestParameters.some(({ place }) => !isHeader(place));
   return { method: "response.param", responseParam, queryParam, ...(hasParameters ? { includeParams: true } : {}) };
 }
 
-/** Returns the records of the page that a paging requests first; undefined if it could not be tried. */
-export async function startingWith(
+/** Returns the records of the page that a paging requests first; undefined if they could not be requested. */
+export async function firstRecords(
   paging: ValueObject,
   drops: readonly string[],
   prober: Prober,
@@ -140,10 +140,10 @@ export function promisesMore({ total, pages, flag }: Extent, count: number): boo
 }
 
 /**
- * Sets the limit to the requested page size: the received page was not full, so its length is not the size. The API may have a
- * smaller maximum, so further tests look for the end.
+ * Sets the limit to the requested page size, since the page that came was not full. The API may have a smaller maximum, so a run
+ * probes the end.
  */
-export function withRequestedSize(paging: Refined["paging"], { page }: Prober): Refined["paging"] {
+export function withRequestedSize(paging: FinalPaging["paging"], { page }: Prober): FinalPaging["paging"] {
   if (paging.limit === undefined) return paging;
   const key = keyOf(paging.limitParam ?? "limit");
   const sizeParameter = page.requestParameters.find((parameter) => parameter.key === key);
@@ -152,12 +152,11 @@ export function withRequestedSize(paging: Refined["paging"], { page }: Prober): 
 }
 
 /** Matches words about pages in the message of a refusal. */
-const speaksOfPages = /\b(pages?|offset|ranges?|no more|last)\b/i;
+const pageWords = /\b(pages?|offset|ranges?|no more|last)\b/i;
 
 /**
- * Returns the rule for `api.http.responses` by which a refusal after the last page ends the job; undefined if the refusal may
- * mean something else. Only 416, and a 404 whose message mentions pages, are certain: an API may also refuse pages beyond some
- * limit.
+ * Returns the rule for `api.http.responses` by which a refusal after the last page ends the job. Undefined unless it is a 416, or
+ * a 404 whose message mentions pages: an API may refuse a page for another reason, such as a limit.
  */
 export function endRule({ response }: Exchanged): ValueObject | undefined {
   const { status } = response;
@@ -166,16 +165,16 @@ export function endRule({ response }: Exchanged): ValueObject | undefined {
   if (status !== 404) return undefined;
   const answer = readAnswer(response);
   if (answer.kind !== "json") return undefined;
-  const said = fieldsOf(answer.document, []).find(
-    ({ value }) => typeof value === "string" && value.length <= 100 && speaksOfPages.test(value),
+  const message = fieldsOf(answer.document, []).find(
+    ({ value }) => typeof value === "string" && value.length <= 100 && pageWords.test(value),
   );
-  if (said === undefined) return undefined;
-  const { path, value } = said;
-  return { when: { status: exactNumber("404"), ...pathValue(path), ...wording(String(value)) }, then };
+  if (message === undefined) return undefined;
+  const { path, value } = message;
+  return { when: { status: exactNumber("404"), ...pathValue(path), ...textCondition(String(value)) }, then };
 }
 
-/** Returns the fields of a rule that match a text, with any numbers in the places of its numbers. */
-function wording(text: string): ValueObject {
+/** Returns the field of a rule that matches a text. Other numbers may stand in it. */
+function textCondition(text: string): ValueObject {
   if (!/[0-9]/.test(text)) return { is: text };
   const pattern = text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/[0-9]+/g, "[0-9]+");
   return { matches: `^${pattern}$` };

@@ -6,7 +6,14 @@ import { isNextTokenName, namesIn } from "../first-answer/names.ts";
 import { columnValue, idName } from "../first-answer/same-records.ts";
 import { placesFor } from "../first-answer/style.ts";
 import { nextInAnswer } from "./follow.ts";
-import { type Hypothesis, type HypothesisSearch, type PagingKind, secondIsEmpty, sendingOn, stopBy } from "./kind.ts";
+import {
+  type Hypothesis,
+  type HypothesisSearch,
+  type PagingKind,
+  responseParamPaging,
+  secondIsEmpty,
+  stopBy,
+} from "./kind.ts";
 
 /** A parameter that takes the value of a column in the last record. */
 interface LastId {
@@ -16,35 +23,38 @@ interface LastId {
   readonly isGuess: boolean;
 }
 
-/** Looks for parameters that take the last record's id: those of the request; guesses if nothing leads to a next page. */
+/**
+ * Looks for parameters that take the last record's id: those of the request and fields that only the last record has, else
+ * guesses. There are no guesses if the answer says that these are all records, or contains a token.
+ */
 export const byLastRecord: HypothesisSearch = (page, { flag, all }) => {
   const { records } = page.place;
   const stop = flag === undefined ? {} : stopBy(flag);
-  const requestIds = [...givenIds(page), ...cursorsOf(page)];
-  const ids = requestIds.length > 0 ? requestIds : all === "" && records.length > 1 ? guessedIds(page) : [];
+  const shownIds = [...requestIds(page), ...cursorsOf(page)];
+  const ids = shownIds.length > 0 ? shownIds : all === "" && records.length > 1 ? guessedIds(page) : [];
   return ids.map((id) => {
     const { place, column, isGuess } = id;
     const isCounter = !isGuess && isAscending(numbersOf(records, column));
-    const sent = sending(page, id);
+    const hypothesis = hypothesisOf(page, id);
     return isCounter
-      ? { ...sent, paging: { method: "cursor", idKey: column, param: place, ...stop } }
-      : { ...sent, paging: { ...sent.paging, ...stop } };
+      ? { ...hypothesis, paging: { method: "cursor", idKey: column, param: place, ...stop } }
+      : { ...hypothesis, paging: { ...hypothesis.paging, ...stop } };
   });
 };
 
-function sending(page: FirstPage, { place, column, reason, isGuess }: LastId): Hypothesis {
+function hypothesisOf(page: FirstPage, { place, column, reason, isGuess }: LastId): Hypothesis {
   return {
     kind: "last record",
     label: `the last record's "${column}" sent as ${placeText(place)}`,
     reason,
     isGuess,
-    paging: sendingOn(page, { lastRecord: column }, place),
+    paging: responseParamPaging(page, { lastRecord: column }, place),
     value: columnValue(page.place.records.at(-1) ?? null, column),
     drops: [],
   };
 }
 
-/** Returns the fields with the name of a token (`cursor`) that only the last record has. */
+/** Returns the fields that only the last record has, if they have the name of a token: `cursor`. */
 function cursorsOf(page: FirstPage): LastId[] {
   const { records } = page.place;
   const [last, ...others] = [...records].reverse();
@@ -54,7 +64,7 @@ function cursorsOf(page: FirstPage): LastId[] {
     .map((column) => ({ place: column, column, reason: `only the last record has "${column}"`, isGuess: false }));
 }
 
-/** Largest number of other columns that are tried if the API refuses an id. */
+/** Maximum number of other columns that are tried if the API refuses an id. */
 const maxColumns = 3;
 
 /** Returns hypotheses that send another column of the last record: the API knows the parameter, but refused the id. */
@@ -65,7 +75,7 @@ export function byOtherColumns({ paging, reason }: Hypothesis, page: FirstPage):
   return columns
     .filter((name) => isOpaque(page.place.records.map((record) => columnValue(record, name))))
     .slice(0, maxColumns)
-    .map((column) => sending(page, { place: paging.queryParam ?? "", column, reason, isGuess: false }));
+    .map((column) => hypothesisOf(page, { place: paging.queryParam ?? "", column, reason, isGuess: false }));
 }
 
 /** Returns whether all values are distinct texts that contain no spaces and are not times. */
@@ -76,7 +86,7 @@ function isOpaque(values: readonly (string | undefined)[]): boolean {
   );
 }
 
-function givenIds({ requestParameters, place: { records } }: FirstPage): LastId[] {
+function requestIds({ requestParameters, place: { records } }: FirstPage): LastId[] {
   return requestParameters.flatMap(({ place, name, plain }): LastId[] => {
     const column = isLastId(name) ? idName(records) : columnIn(plain, records);
     return column === undefined
@@ -86,24 +96,24 @@ function givenIds({ requestParameters, place: { records } }: FirstPage): LastId[
 }
 
 /** Matches names of columns without duplicates. Paging by another column (`price_gt`) would skip records with the same value. */
-const unique = /^(.*id|seq(uence)?(no|number)?|offset|position|index|number|nr|no|version|rev(ision)?)$/;
+const uniqueNames = /^(.*id|seq(uence)?(no|number)?|offset|position|index|number|nr|no|version|rev(ision)?)$/;
 
 /** Returns the column that the name of a parameter contains, if its values ascend: `seq` for `after_seq`. */
 function columnIn(parameter: string, records: readonly Value[]): string | undefined {
   const word = parameter.replace(/^(after|since|last|from|startafter|startingafter|gt|min)|(after|since|gt)$/, "");
-  if (word === parameter || !unique.test(word)) return undefined;
+  if (word === parameter || !uniqueNames.test(word)) return undefined;
   const [first] = records;
   const names = isObject(first) ? Object.keys(first) : [];
   const column = names.find((name) => plainName(name) === word);
   return column !== undefined && isAscending(numbersOf(records, column)) ? column : undefined;
 }
 
-/** Words of parameters that take the last record's id, the likeliest first. */
+/** Names of parameters that take the last record's id, the likeliest first. */
 const usualParameters = namesIn(
   "starting after, after, since id, after id, last id, since, start after, from id, start id, cursor, min id",
 );
 
-/** Words of parameters that take the last record's id in lists that begin with the newest record. */
+/** Names of such parameters for lists that begin with the newest record. */
 const usualBackwards = namesIn(
   "before, max id, before id, until id, last id, ending before, starting after, after, cursor",
 );
@@ -131,5 +141,5 @@ function isAscending(numbers: readonly number[]): boolean {
   );
 }
 
-/** An empty second page proves nothing here, since the parameter may be a filter. */
+/** Paging by the last record's id. An empty second page proves nothing, since the parameter may be a filter. */
 export const lastRecord: PagingKind = { refine: nextInAnswer.refine, refineWhole: async () => secondIsEmpty };

@@ -5,10 +5,18 @@ import { type FirstPage, isCount, keyOf, nameOf, type PageField, placeText } fro
 import { namesIn } from "../first-answer/names.ts";
 import { compareRecords } from "../first-answer/same-records.ts";
 import { modelOf, placesFor } from "../first-answer/style.ts";
-import { othersText, type Prober, type Refined, requestText, type Tried, type TriedPage } from "../trials/prober.ts";
+import {
+  type FinalPaging,
+  othersText,
+  type Prober,
+  requestText,
+  type TrialResult,
+  type TriedPage,
+} from "../trials/prober.ts";
 import { echoedGuesses, echoedPlaces, isAmong, movedBy, seenText, sizeParameter } from "./counting.ts";
 import {
   endRule,
+  firstRecords,
   flagOn,
   type Hypothesis,
   type HypothesisSearch,
@@ -17,8 +25,7 @@ import {
   promisesMore,
   type Refine,
   secondIsEmpty,
-  startingWith,
-  type Tested,
+  type TestResult,
   withRequestedSize,
 } from "./kind.ts";
 
@@ -33,7 +40,7 @@ export const byOffset: HypothesisSearch = (page) => {
   const size = sizeParameter(page);
   // The page size has the same `$` as the offset (`$limit` beside `$skip`).
   const sizeBeside = (place: Value): Value =>
-    isMarked(place) && size.requestedSize === undefined && typeof size.place === "string"
+    hasDollar(place) && size.requestedSize === undefined && typeof size.place === "string"
       ? `$${size.place}`
       : size.place;
   const label = (place: Value): string => {
@@ -63,7 +70,7 @@ export const byOffset: HypothesisSearch = (page) => {
   if (movedParameter !== undefined) return [offset(movedParameter.place, seenText(movedParameter), false)];
   if (offsetParameter !== undefined)
     return [offset(offsetParameter.place, `the request has ${placeText(offsetParameter.place)}`, false)];
-  const echoPlaces = echo === undefined ? [] : [...echoedPlaces(page, echo), ...markedEcho(page, echo)];
+  const echoPlaces = echo === undefined ? [] : [...echoedPlaces(page, echo), ...dollarEcho(page, echo)];
   const statedHypotheses = echoPlaces.map((place) =>
     offset(place, `the answer has the field "${echo?.path.join(".")}"`, false),
   );
@@ -73,11 +80,11 @@ export const byOffset: HypothesisSearch = (page) => {
 };
 
 /** Returns the name of a field with a `$` before it, as some APIs write their parameters, if the request shows no style. */
-function markedEcho(page: FirstPage, { path }: PageField): readonly string[] {
+function dollarEcho(page: FirstPage, { path }: PageField): readonly string[] {
   return modelOf(page) === undefined && page.description.method === "GET" ? [`$${path.at(-1) ?? ""}`] : [];
 }
 
-function isMarked(place: Value): boolean {
+function hasDollar(place: Value): boolean {
   return typeof place === "string" && place.startsWith("$");
 }
 
@@ -111,7 +118,7 @@ const refine: Refine = async (hypothesis, pages, prober) => {
     const trial = await skippingAllButOne(hypothesis, prober);
     const gap = gapText(trial, pages.first);
     if (trial.isOutOfRequests)
-      remarks.push(`it was not tested that no records lie between the pages, because ${prober.memory.stopReason}`);
+      remarks.push(`whether records are missing between the pages was not tested, because ${prober.memory.stopReason}`);
     else if (gap !== "") return `does not hold: ${gap}`;
   }
   const filtered = await filteredText(hypothesis, pages.second, prober);
@@ -119,10 +126,10 @@ const refine: Refine = async (hypothesis, pages, prober) => {
 };
 
 /**
- * Finds the end if no total states it. If the API answers an offset far beyond its records with an error, a rule handles that
- * error.
+ * Requests an offset far beyond the list. If the API refuses it, a rule for this refusal ends the paging. If no rule is certain,
+ * the first short page ends it, without a probe.
  */
-async function endOfOffsets(final: Refined, hypothesis: Hypothesis, prober: Prober): Promise<Refined> {
+async function endOfOffsets(final: FinalPaging, hypothesis: Hypothesis, prober: Prober): Promise<FinalPaging> {
   const { trouble, failed, isOutOfRequests } = await skipping(
     prober.page.place.records.length * 100_000,
     hypothesis,
@@ -138,12 +145,12 @@ async function endOfOffsets(final: Refined, hypothesis: Hypothesis, prober: Prob
 }
 
 /** Requests one page that begins with the last record of the first page. */
-function skippingAllButOne(hypothesis: Hypothesis, prober: Prober): Promise<Tried> {
+function skippingAllButOne(hypothesis: Hypothesis, prober: Prober): Promise<TrialResult> {
   return skipping(prober.page.place.records.length - 1, hypothesis, prober);
 }
 
 /** Requests one page after `count` records. */
-function skipping(count: number, { paging, drops }: Hypothesis, prober: Prober): Promise<Tried> {
+function skipping(count: number, { paging, drops }: Hypothesis, prober: Prober): Promise<TrialResult> {
   const start = paging.offsetFromJob === true ? 1 : 0;
   const place = paging.offsetParam ?? "offset";
   return prober.try(
@@ -158,7 +165,7 @@ function skipping(count: number, { paging, drops }: Hypothesis, prober: Prober):
  * Explains how an answer to `skippingAllButOne` shows a gap: it begins neither with the last record of the first page nor with
  * the first page itself. "" if it shows none.
  */
-function gapText({ pages: [answer], trouble }: Tried, first: TriedPage): string {
+function gapText({ pages: [answer], trouble }: TrialResult, first: TriedPage): string {
   // An API that accepts only offsets of whole pages answers with an error, or rounds down.
   if (trouble !== "" || answer === undefined || answer.records.length === 0) return "";
   const one = compareRecords(first.records.slice(-1), answer.records.slice(0, 1));
@@ -183,21 +190,23 @@ async function filteredText(hypothesis: Hypothesis, second: TriedPage, prober: P
     : "";
 }
 
-/** Returns the simplest form of an offset paging that still gives the first page, and adds its end. */
+/** Returns the simplest form of an offset paging that still gives the first page, with the fields that end it. */
 async function finalOffset(
   hypothesis: Hypothesis,
   second: TriedPage,
   remarks: readonly string[],
   prober: Prober,
-): Promise<Refined> {
-  const { paging, drops: taken, sets } = hypothesis;
+): Promise<FinalPaging> {
+  const { paging, drops: testedDrops, sets } = hypothesis;
   const offsetKey = keyOf(paging.offsetParam ?? "offset");
-  let final: Omit<Refined, "remarks"> = { paging, drops: taken, sets };
+  let final: Omit<FinalPaging, "remarks"> = { paging, drops: testedDrops, sets };
   const { firstPageParams: _, ...simple } = paging;
   if (paging.offsetFromJob !== true) {
     const isInRequest = prober.page.requestParameters.some((parameter) => parameter.key === offsetKey);
-    const drops = [...new Set([...taken, ...(isInRequest ? [offsetKey] : []), keyOf(paging.limitParam ?? "limit")])];
-    const first = await startingWith(simple, drops, prober);
+    const drops = [
+      ...new Set([...testedDrops, ...(isInRequest ? [offsetKey] : []), keyOf(paging.limitParam ?? "limit")]),
+    ];
+    const first = await firstRecords(simple, drops, prober);
     const isSame = first !== undefined && compareRecords(prober.page.place.records, first).kind === "same";
     if (isSame) final = { paging: simple, drops };
   }
@@ -212,10 +221,10 @@ async function finalOffset(
 }
 
 /**
- * Tests a guessed offset with one request that skips all records of the first page but one. The API must begin with that record
- * and continue with others, if there are any. If it begins with the record before that one, it counts from 1.
+ * Tests a guessed offset with a request that skips all records of the first page but the last. The answer must begin with this
+ * last record and continue with others, if there are any. If it begins one record earlier, the API counts from 1.
  */
-async function testGuessedOffset(hypothesis: Hypothesis, prober: Prober): Promise<Tested> {
+async function testGuessedOffset(hypothesis: Hypothesis, prober: Prober): Promise<TestResult> {
   const { isOutOfRequests, trouble, pages } = await skippingAllButOne(hypothesis, prober);
   const [answer] = pages;
   const { records } = prober.page.place;
@@ -235,7 +244,7 @@ async function testGuessedOffset(hypothesis: Hypothesis, prober: Prober): Promis
     );
     return { verdict: { ...final, remarks: [evidence, ...final.remarks] }, isOutOfRequests };
   }
-  const repeatedCount = [1, 2].find((count) => goesOnBehind(records, answer.records, count));
+  const repeatedCount = [1, 2].find((count) => continuesAfter(records, answer.records, count));
   if (repeatedCount === undefined) {
     const what = answer.records.length === 0 ? "gave no records" : "did not continue after the first page";
     return { verdict: `does not hold: ${requestLine} ${what}`, isOutOfRequests, more: othersText(answer, whole) };
@@ -256,12 +265,12 @@ async function testGuessedOffset(hypothesis: Hypothesis, prober: Prober): Promis
 }
 
 /** Returns whether an answer begins with the last `count` records of the first page and continues with others. */
-export function goesOnBehind(first: readonly Value[], answer: readonly Value[], count: number): boolean {
+export function continuesAfter(first: readonly Value[], answer: readonly Value[], count: number): boolean {
   const beginning = compareRecords(first.slice(-count), answer.slice(0, count));
   return beginning.kind === "same" && compareRecords(first, answer.slice(count)).kind === "different";
 }
 
-/** Returns the same hypothesis with 1 as the number of the first record. */
+/** Converts an offset hypothesis to one in which the first record has the number 1. */
 export function fromOne(hypothesis: Hypothesis): Hypothesis {
   const place = placeOf(hypothesis);
   const paging = { ...hypothesis.paging, offsetFromJob: true };

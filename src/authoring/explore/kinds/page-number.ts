@@ -6,16 +6,16 @@ import { namesIn } from "../first-answer/names.ts";
 import { numberInPath } from "../first-answer/path-number.ts";
 import { compareRecords } from "../first-answer/same-records.ts";
 import { modelOf, placesFor } from "../first-answer/style.ts";
-import type { Prober, Refined, TriedPage } from "../trials/prober.ts";
+import type { FinalPaging, Prober, TriedPage } from "../trials/prober.ts";
 import { echoedGuesses, echoedPlaces, isAmong, movedBy, seenText } from "./counting.ts";
 import {
   endRule,
+  firstRecords,
   flagOn,
   type Hypothesis,
   type HypothesisSearch,
   type PagingKind,
   type Refine,
-  startingWith,
   withRequestedSize,
 } from "./kind.ts";
 import { byOffset } from "./offset.ts";
@@ -66,8 +66,8 @@ export const byPageNumber: HypothesisSearch = (page) => {
   return [...statedHypotheses, ...guesses.map((name) => hypothesisAt(name, "many APIs page like this", true))];
 };
 
-/** The placeholder that replaces the number in the path. */
-const inEndpoint = "page";
+/** The name in braces that replaces the number in the path. */
+const endpointName = "page";
 
 /** Looks for a page number in the path, after a word for pages: `users/page/1`. */
 export const byPathNumber: HypothesisSearch = ({ description }, { more }) => {
@@ -76,21 +76,21 @@ export const byPathNumber: HypothesisSearch = ({ description }, { more }) => {
   const isFirst =
     found !== undefined && found.number <= 1 && (found.kind === "counts" || (found.kind === "page" && more !== ""));
   if (!isFirst) return [];
-  const place = { endpoint: inEndpoint };
+  const place = { endpoint: endpointName };
   return [
     {
       kind: "page number",
       label: `page numbers by ${placeText(place)}`,
       reason: `the path names page ${found.number}`,
       isGuess: false,
-      address: found.replaced(`{${inEndpoint}}`),
+      address: found.withText(`{${endpointName}}`),
       paging: { method: "pagenum", pageParam: place, firstPage: found.number },
       drops: [],
     },
   ];
 };
 
-/** Words of names of page numbers to guess, the likeliest first. */
+/** Names of page numbers to guess, the likeliest first. */
 const guessedPages = namesIn(
   "page, page number, p, page no, page index, pg, page num, current page, paged, skip pages, pagina",
 );
@@ -102,7 +102,7 @@ function usualPages(page: FirstPage): readonly Value[] {
   return [...placesFor(guessedPages, page), "page[number]", "$page"];
 }
 
-/** Words of parameters whose 0 or 1 is a choice and not a position. */
+/** Words in the names of parameters whose 0 or 1 is a choice, not a position. */
 const choiceWords =
   /^(is|has|with|without|include|includes|exclude|show|hide|only|all|active|enabled|disabled|desc|descending|asc|reverse|sort|order|embed|expand|pretty|debug|verbose|flag|version|v|id|ids|count|total|archived|deleted|status|type|level|depth)$/;
 
@@ -139,11 +139,11 @@ const refine: Refine = async (hypothesis, pages, prober) => {
 };
 
 /**
- * Finds whether pages count from 0 or from 1: by the number in the answer, else by the number that gives the first page. If page
- * 1, page 2 and a page without a number all differ, the first page has number 0. Returns a text that says why the hypothesis
- * fails if neither number gives the first page.
+ * Finds whether pages count from 0 or from 1: by the number in the request or the answer, else by the number that gives the first
+ * page. If page 1, page 2 and a page without a number all differ, the first page has number 0. If neither number gives the first
+ * page, returns a text that says why the hypothesis fails.
  */
-async function firstNumber(hypothesis: Hypothesis, second: TriedPage, prober: Prober): Promise<Refined | string> {
+async function firstNumber(hypothesis: Hypothesis, second: TriedPage, prober: Prober): Promise<FinalPaging | string> {
   const { paging, echo } = hypothesis;
   const { firstPage, firstPageParams: _, ...rest } = paging;
   const place = paging.pageParam ?? "page";
@@ -152,15 +152,15 @@ async function firstNumber(hypothesis: Hypothesis, second: TriedPage, prober: Pr
   const isGiven = isInRequest || hypothesis.address !== undefined;
   const from = (number: Value | undefined): ValueObject =>
     Number(number) === 1 ? rest : { ...rest, firstPage: Number(number) };
-  const first = await startingWith(from(firstPage), drops, prober);
+  const first = await firstRecords(from(firstPage), drops, prober);
   const isFirst = first !== undefined && compareRecords(prober.page.place.records, first).kind === "same";
   let final = from(firstPage);
   const remarks: string[] = [];
   if (!hypothesis.isGuess) {
-    // The request or the answer states the number. If the simple form does not give the first page, the tested form stays.
+    // The request or the answer states the number. If the form without `firstPageParams` gives another page, the tested form stays.
     if (!isFirst) final = { ...paging };
     if (isGiven && echo === undefined && prober.page.observed === undefined && Number(firstPage) === 1) {
-      const before = await startingWith({ ...rest, firstPage: 0 }, drops, prober);
+      const before = await firstRecords({ ...rest, firstPage: 0 }, drops, prober);
       if (
         before !== undefined &&
         before.length > 0 &&
@@ -178,7 +178,7 @@ async function firstNumber(hypothesis: Hypothesis, second: TriedPage, prober: Pr
   } else if (!isFirst && firstPage === 0) {
     final = { ...paging };
   } else if (!isFirst) {
-    const zero = await startingWith({ ...rest, firstPage: 0 }, drops, prober);
+    const zero = await firstRecords({ ...rest, firstPage: 0 }, drops, prober);
     if (zero === undefined || compareRecords(prober.page.place.records, zero).kind !== "same") {
       return "does not hold: neither page 0 nor page 1 proved to be the first";
     }
@@ -202,8 +202,8 @@ interface End {
 }
 
 /**
- * Finds how the API shows its end: by a flag on each page, else by its answer beyond the last page. Returns a text that says why
- * the hypothesis fails if the API shows no end.
+ * Finds how the API shows its end: by a flag on each page, else by its answer beyond the last page. If the API shows no end,
+ * returns a text that says why the hypothesis fails.
  */
 async function endOfPages(
   paging: ValueObject,
@@ -272,27 +272,25 @@ async function countsPages(
   const { records } = page.place;
   if (extent.total !== undefined && Math.ceil(extent.total.number / records.length) === extent.pages?.number)
     return true;
-  const found = await startingWith({ ...paging, firstPage: last, firstPageParams: true }, drops, prober);
+  const found = await firstRecords({ ...paging, firstPage: last, firstPageParams: true }, drops, prober);
   const { kind } = compareRecords(records, found ?? []);
   return kind !== "empty" && (kind !== "same" || extent.pages?.number === 1);
 }
 
-/**
- * Returns whether the page before an answer has the same records: the API then repeats its last page for every greater number.
- */
+/** Returns whether `before` gives the same records as `answer`: the API then repeats its last page for every greater number. */
 async function isLastAgain(
   before: ValueObject,
   drops: readonly string[],
   answer: TriedPage | undefined,
   prober: Prober,
 ): Promise<boolean> {
-  const records = await startingWith(before, drops, prober);
+  const records = await firstRecords(before, drops, prober);
   return records !== undefined && compareRecords(records, answer?.records ?? []).kind === "same";
 }
 
 /**
- * Explains that the API gives further records even far beyond its last page, or may do so; "" if the next page repeats this one,
- * which ends a run.
+ * Explains that the API gives further records even far beyond its last page, or may do so. Returns "" if the answer has fewer
+ * records than a page, or the next page repeats it: both end a run.
  */
 async function endlessText(
   paging: ValueObject,

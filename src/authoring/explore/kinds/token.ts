@@ -13,11 +13,18 @@ import {
   sourceOf,
 } from "../first-answer/first-page.ts";
 import { isNextTokenName, lastingTokens, mayBeNextToken, namesIn, tokenHeader } from "../first-answer/names.ts";
-import { besides, distinctPlaces, hasNamingStyle, modelOf, placesFor } from "../first-answer/style.ts";
+import { distinctPlaces, hasNamingStyle, modelOf, placeBeside, placesFor } from "../first-answer/style.ts";
 import { inGroupOf } from "./counting.ts";
 import { nextInAnswer } from "./follow.ts";
 import { graphqlCursor } from "./graphql.ts";
-import { type Hypothesis, type HypothesisSearch, type PagingKind, secondIsEmpty, sendingOn, stopBy } from "./kind.ts";
+import {
+  type Hypothesis,
+  type HypothesisSearch,
+  type PagingKind,
+  responseParamPaging,
+  secondIsEmpty,
+  stopBy,
+} from "./kind.ts";
 
 /** Names of parameters that may also be filters, so that an empty second page proves nothing. */
 const filterNames = new Set(["after", "before", "from", "start", "page"]);
@@ -56,7 +63,7 @@ export const byToken: HypothesisSearch = (page, { flag }) => {
     ...[...ofBody, ...others].flatMap((field) => tokensOf(page, field, lastingTokens.test(field.plain) ? stop : {})),
     ...ofHeaders.flatMap(([name, value]) =>
       headerParameters(name, page).map((place) =>
-        sending(page, { source: { header: name }, shownText: `the header ${name}`, value }, place, {}),
+        hypothesisOf(page, { source: { header: name }, shownText: `the header ${name}`, value }, place, {}),
       ),
     ),
   ];
@@ -68,7 +75,7 @@ function isNamedOffset(path: readonly string[], value: PageField["value"]): bool
   return words.length > 1 && words.at(-1) === "offset" && Number(value) > 0;
 }
 
-/** Looks for further texts that look like tokens, are outside the records, and were not sent in the request. */
+/** Looks for texts outside the records that look like tokens, that `byToken` does not find, and that the request did not send. */
 export const byOpaqueText: HypothesisSearch = (page, extent) => {
   const { flag, all } = extent;
   if (all !== "") return [];
@@ -105,7 +112,7 @@ function shownField(path: readonly string[]): string {
 
 function tokensOf(page: FirstPage, { path, value }: PageField, stop: ValueObject): readonly Hypothesis[] {
   const token = { source: sourceOf(path), shownText: shownField(path), value };
-  return tokenParameters(path.at(-1) ?? "", page).map((place) => sending(page, token, place, stop));
+  return tokenParameters(path.at(-1) ?? "", page).map((place) => hypothesisOf(page, token, place, stop));
 }
 
 function headerParameters(name: string, page: FirstPage): readonly Value[] {
@@ -137,7 +144,12 @@ interface Token {
   readonly value: PageField["value"] | undefined;
 }
 
-function sending(page: FirstPage, { source, shownText, value }: Token, place: Value, stop: ValueObject): Hypothesis {
+function hypothesisOf(
+  page: FirstPage,
+  { source, shownText, value }: Token,
+  place: Value,
+  stop: ValueObject,
+): Hypothesis {
   const query = graphqlCursor(page)?.query;
   return {
     sets: query === undefined ? undefined : [{ place: "query", value: query }],
@@ -147,7 +159,7 @@ function sending(page: FirstPage, { source, shownText, value }: Token, place: Va
     label: `the value at ${shownText} sent as ${placeText(place)}`,
     reason: `${shownText} holds a value`,
     isGuess: false,
-    paging: { ...sendingOn(page, source, place), ...stop },
+    paging: { ...responseParamPaging(page, source, place), ...stop },
     drops: [],
   };
 }
@@ -169,7 +181,7 @@ export const byContinuation: HypothesisSearch = (page) => {
       tokenParameters(name, page)
         .slice(0, 4)
         .map((place) =>
-          sending(page, { source: sourceOf([name]), shownText: `"${name}"`, value: undefined }, place, {}),
+          hypothesisOf(page, { source: sourceOf([name]), shownText: `"${name}"`, value: undefined }, place, {}),
         ),
     ),
   ];
@@ -221,8 +233,9 @@ const relatedParameters: Readonly<Record<string, string>> = {
 const neverSent = new Set(["endcursor", "next", "lastevaluatedkey", "lastid"]);
 
 /**
- * Returns the places that may take a token in the next request: a parameter of the request, the variable of a GraphQL query, a
- * parameter with the token's name without `next`, and those that APIs use for such a name.
+ * Returns the places that may take a token in the next request. If a recorded session or a GraphQL query shows the place, it is the
+ * only one. Else these are parameters of the request, a parameter with the token's name without `next`, and those that APIs use
+ * for such a name.
  */
 function tokenParameters(name: string, page: FirstPage): readonly Value[] {
   const { observed } = page;
@@ -239,10 +252,10 @@ function tokenParameters(name: string, page: FirstPage): readonly Value[] {
   const rest = wordsOf(name).filter((word) => word !== "next");
   const fieldWords = neverSent.has(plain) || (plain === "nextpage" && !isPageNumber) ? [] : [rest, wordsOf(name)];
   const withPrefix = ["start", "page", "from", "after", "first"].map((word) => [word, ...rest]);
-  const [first, ...behindLast] = rest;
+  const [first, ...others] = rest;
   // A `last_item_id` goes into `start_after_item_id`.
   const afterLast = first === "last" ? [["after"], ["start", "after"], ["starting", "after"]] : [];
-  const ofLast = afterLast.map((begin) => [...begin, ...behindLast]);
+  const ofLast = afterLast.map((begin) => [...begin, ...others]);
   const words = [
     ...(isPageNumber ? [["page"]] : []),
     ...fieldWords,
@@ -265,7 +278,7 @@ function tokenParameters(name: string, page: FirstPage): readonly Value[] {
   const joined = rest.length > 1 ? [rest.join("-"), rest.join("")] : ["page-token"];
   const unseenSpellings = isOpen && page.description.method === "GET" ? [...joined, ...grouped] : [];
   const underscoredNames = rest.length === 1 ? [`_${rest.join("")}`] : [];
-  const beside = (one: string): Value => besides(modelOf(page), one);
+  const beside = (one: string): Value => placeBeside(modelOf(page), one);
   // A JSON body without a page size may hold its paging in an object.
   const isBody = isOpen && page.description.method === "POST";
   const inner = isBody ? ["pagination", "paging", "page"].map((group) => pathValue([group, withoutNext(name)])) : [];

@@ -16,9 +16,12 @@ export interface Exchanged {
 /** Remembers every exchange, so that no request is sent twice. Counts the requests that are really sent. */
 export interface ExchangeMemory {
   readonly transport: Transport;
-  /** Returns the exchanges since the last call in order, including those from memory, and whether a request was refused. */
+  /**
+   * Returns the exchanges since the last call in order, including those from memory. `isOutOfRequests`: true if a request was not
+   * sent because no more may be sent.
+   */
   take(): { readonly exchanges: readonly Exchanged[]; readonly isOutOfRequests: boolean };
-  /** Allows further requests, once, to follow a way that was found: twice as many as the search had. */
+  /** Allows about twice as many further requests, to follow a way that was found. Later calls allow no more. */
   follow(): void;
   /** Number of requests that may still be sent. */
   readonly remainingRequests: number;
@@ -46,29 +49,29 @@ const bound: TransportBound = {
 export const longestWait = 20_000;
 
 /**
- * Creates a memory. `searching`: number of requests that may be sent before a paging is found. Redirects count, and so do
+ * Creates a memory. `searchRequests`: number of requests that may be sent before `follow` is called. Redirects count, and so do
  * requests that are repeated after the wait that a 429 or 503 asks for. After a refusal without a wait, or with too long a wait,
  * nothing more is sent.
  */
 export function createExchangeMemory(
-  searching: number,
+  searchRequests: number,
   { recordedExchanges = [], signal }: MemoryOptions,
 ): ExchangeMemory {
   const answers = new Map(recordedExchanges.map(({ request, response }) => [keyOf(request), response]));
   let exchanges: Exchanged[] = [];
   let isOutOfRequests = false;
   let sentRequests = 0;
-  let most = searching;
+  let maxRequests = searchRequests;
   let halt = "";
   const ask = async (request: WireRequest, send: () => Promise<WholeResponse>): Promise<WholeResponse> => {
-    isOutOfRequests ||= sentRequests >= most || halt !== "";
+    isOutOfRequests ||= sentRequests >= maxRequests || halt !== "";
     if (halt !== "") throw new SpileError("temporary", `no more requests are sent: ${halt}`);
-    if (sentRequests >= most) throw new SpileError("temporary", "no more requests may be sent (--probes)");
+    if (sentRequests >= maxRequests) throw new SpileError("temporary", "no more requests may be sent (--probes)");
     sentRequests += 1;
     const response = await send();
     const refusal = refusalOf(response);
     if (refusal === undefined) return response;
-    if (refusal.wait <= longestWait && sentRequests < most) {
+    if (refusal.wait <= longestWait && sentRequests < maxRequests) {
       await wait(refusal.wait, signal);
       return ask(request, send);
     }
@@ -92,10 +95,10 @@ export function createExchangeMemory(
       return result;
     },
     follow() {
-      most = searching + 2 * Math.max(0, searching - 1);
+      maxRequests = searchRequests + 2 * Math.max(0, searchRequests - 1);
     },
     get remainingRequests() {
-      return halt === "" ? Math.max(0, most - sentRequests) : 0;
+      return halt === "" ? Math.max(0, maxRequests - sentRequests) : 0;
     },
     get isHalted() {
       return halt !== "";
@@ -106,7 +109,10 @@ export function createExchangeMemory(
   };
 }
 
-/** Reads whether the API refuses further requests, for now or for this client. `wait`: the requested wait in milliseconds. */
+/**
+ * Reads whether the API refuses further requests, for now or for this client. `wait`: the requested wait in milliseconds; infinite
+ * if it requests none.
+ */
 function refusalOf(response: WholeResponse): { readonly wait: number; readonly text: string } | undefined {
   const { status } = response;
   const after = retryAfter(headerOf(response, "Retry-After"), Date.now());

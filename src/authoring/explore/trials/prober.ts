@@ -31,7 +31,7 @@ export interface Exploration {
   readonly reportFinding: (finding: Finding) => void;
 }
 
-/** Result of running a configuration for its first pages. */
+/** The exchanges of a trial, not yet read. */
 export interface TrialOutcome {
   /** The exchanges, one for each page. Redirects are left out. */
   readonly pages: readonly Exchanged[];
@@ -105,11 +105,11 @@ export interface TriedPage {
 }
 
 /** Result of a trial: its pages, and the reason if there are fewer than requested. */
-export interface Tried {
+export interface TrialResult {
   readonly pages: readonly TriedPage[];
   /** Reason why a page did not come or could not be read; "" if all came. */
   readonly trouble: string;
-  /** The exchange that caused `trouble` by its status. */
+  /** The exchange whose status caused `trouble`. */
   readonly failed?: Exchanged | undefined;
   /** True if no requests were left to try the paging. */
   readonly isOutOfRequests: boolean;
@@ -125,7 +125,7 @@ export interface Prober {
     drops: readonly string[],
     maxPages: number,
     sets?: readonly Placed[] | undefined,
-  ): Promise<Tried>;
+  ): Promise<TrialResult>;
   /** Returns a prober for the same request at another address. */
   withAddress(address: string): Prober;
   readonly reportFinding: (finding: Finding) => void;
@@ -134,7 +134,7 @@ export interface Prober {
 }
 
 /** A paging that trials have confirmed, in its final form. */
-export interface Refined {
+export interface FinalPaging {
   readonly paging: ValueObject;
   readonly drops: readonly string[];
   readonly sets?: readonly Placed[] | undefined;
@@ -165,18 +165,18 @@ export function createProber({ page, extent, job }: FoundList, exploration: Expl
     },
     memory,
     async try(paging, drops, maxPages, sets = []) {
-      const description = adjusted(page.description, drops, sets);
+      const description = adjustRequest(page.description, drops, sets);
       const outcome = await tryConfiguration(
         exploration.draft(description, { ...job, pagination: paging }),
         maxPages,
         exploration,
       );
-      return triedOf(outcome, page, maxPages);
+      return resultOf(outcome, page, maxPages);
     },
   };
 }
 
-function triedOf({ pages, failure, isOutOfRequests }: TrialOutcome, page: FirstPage, maxPages: number): Tried {
+function resultOf({ pages, failure, isOutOfRequests }: TrialOutcome, page: FirstPage, maxPages: number): TrialResult {
   const readPages: TriedPage[] = [];
   for (const exchanged of pages) {
     const { status } = exchanged.response;
@@ -205,7 +205,7 @@ function triedOf({ pages, failure, isOutOfRequests }: TrialOutcome, page: FirstP
 }
 
 /** Returns the request without the parameters `drops`, and with the values `sets` at their places. */
-export function adjusted(
+export function adjustRequest(
   description: RequestDescription,
   drops: readonly string[],
   sets: readonly Placed[] = [],
@@ -225,16 +225,16 @@ function withPlaced(parameters: readonly Parameter[], sets: readonly Placed[]): 
     const path = isObject(place) ? nameOf(place).split(String(place.delimiter ?? ".")) : [String(place)];
     const [name = "", ...rest] = path;
     const ownValue = before.find((parameter) => parameter.name === name)?.value;
-    const next = { name, value: within(ownValue, rest, value) };
+    const next = { name, value: withValueAt(ownValue, rest, value) };
     return [...before.filter((parameter) => parameter.name !== name), next];
   }, parameters);
 }
 
 /** Returns a copy of `outer` with `value` at a path of keys. Creates missing objects. */
-function within(outer: Value | undefined, [step, ...rest]: readonly string[], value: Value): Value {
+function withValueAt(outer: Value | undefined, [step, ...rest]: readonly string[], value: Value): Value {
   if (step === undefined) return value;
   const object = isObject(outer) ? outer : {};
-  return { ...object, [step]: within(object[step], rest, value) };
+  return { ...object, [step]: withValueAt(object[step], rest, value) };
 }
 
 /** Describes a request without its host: `GET /users?page=2`. */
