@@ -28,20 +28,20 @@ export function checkExpressions(value: Value, pointer: string, scope: Scope): F
 
 /** Evaluates a value before the run. Undefined if it reads an extra context or has a fault, or if only names of settings are known. */
 export function constantOf(value: Value, { settings, contexts }: Scope): Value | undefined {
-  if (!("get" in settings) || !check(value, "", { settings, contexts }, false).constant) return undefined;
+  if (!("get" in settings) || !check(value, "", { settings, contexts }, false).isConstant) return undefined;
   return evaluate(value, { settings, time: someTime, secrets: new Secrets() });
 }
 
 interface Checked {
   readonly faults: Fault[];
   /** True if the value can be evaluated now: it has no fault, and reads no extra context and no setting whose value is unknown. */
-  readonly constant: boolean;
+  readonly isConstant: boolean;
 }
 
-const sound = (constant = true): Checked => ({ faults: [], constant });
+const sound = (isConstant = true): Checked => ({ faults: [], isConstant });
 const faulty = (pointer: string, message: string, suggestion?: string): Checked => ({
   faults: [{ pointer, message, suggestion }],
-  constant: false,
+  isConstant: false,
 });
 
 /** Checks a value. `isArgument`: true inside the arguments of a call, where a result may be raw bytes. */
@@ -69,7 +69,7 @@ function check(value: Value, pointer: string, scope: Scope, isArgument: boolean)
 }
 
 function mergeChecks(parts: readonly Checked[]): Checked {
-  return { faults: parts.flatMap(({ faults }) => faults), constant: parts.every(({ constant }) => constant) };
+  return { faults: parts.flatMap(({ faults }) => faults), isConstant: parts.every(({ isConstant }) => isConstant) };
 }
 
 function checkCall(
@@ -99,22 +99,22 @@ function checkCall(
       `unknown function ${JSON.stringify(name)}${suggestionText(meant)}; ${choices}`,
       meant,
     );
-    return { faults: [...faults, ...checked.faults], constant: false };
+    return { faults: [...faults, ...checked.faults], isConstant: false };
   }
   const arity = arityFault(name, found, args.length);
-  if (arity !== undefined) return { faults: [{ pointer, message: arity }, ...checked.faults], constant: false };
+  if (arity !== undefined) return { faults: [{ pointer, message: arity }, ...checked.faults], isConstant: false };
   const { pattern: index } = found;
   const pattern = index === undefined ? undefined : args[index];
-  if (pattern !== undefined && !checked.constant)
+  if (pattern !== undefined && !checked.isConstant)
     return { ...checked, faults: [...checked.faults, ...patternFaults(pattern, pointer, scope)] };
   if (pattern !== undefined && !canRunPatterns()) return sound(false);
-  return checked.constant ? tryOut(value, pointer, scope, isArgument) : checked;
+  return checked.isConstant ? tryOut(value, pointer, scope, isArgument) : checked;
 }
 
 /** Checks the pattern in a call that cannot be evaluated yet. A pattern that is itself unknown has no fault. */
 function patternFaults([key, value]: readonly [string | number, Value], pointer: string, scope: Scope): Fault[] {
   const argumentPointer = pointerTo(pointer, "args", key);
-  const constant = check(value, argumentPointer, scope, true).constant ? constantOf(value, scope) : undefined;
+  const constant = check(value, argumentPointer, scope, true).isConstant ? constantOf(value, scope) : undefined;
   const message = typeof constant === "string" ? patternFault(constant) : undefined;
   return message === undefined ? [] : [{ pointer: argumentPointer, message: `the pattern ${message}` }];
 }
@@ -141,7 +141,7 @@ function tryOut(value: Value, pointer: string, { settings }: Scope, isArgument: 
     if (!(error instanceof SpileError)) throw error;
     // A data fault concerns a text among the arguments. It may come from a setting, which an option or an iteration may still replace.
     if (error.kind === "data") return sound(false);
-    return { faults: [{ pointer, message: error.message }], constant: false };
+    return { faults: [{ pointer, message: error.message }], isConstant: false };
   }
 }
 

@@ -15,7 +15,7 @@ export interface ElementStreamOptions {
   /** Paths in the element whose values `end` returns. `isBeside` must be true for each of them. */
   readonly kept: readonly Path[];
   /** Maximum number of bytes of an innermost element, and of the line that `end` returns. */
-  readonly longest: number;
+  readonly maxBytes: number;
   /** Number of bytes above which elements come in pieces, for a message. */
   readonly streamedAbove: number;
 }
@@ -210,11 +210,11 @@ export class ElementStream {
   }
 
   #hold(use: Use, part: Buffer): void {
-    const { longest } = this.#options;
+    const { maxBytes } = this.#options;
     this.#size += part.length;
     this.#parts.push(part);
-    if (this.#size <= longest) return;
-    this.misfit = use === "nothing" ? this.#noList(this.#parts[0]?.[0]) : tooLongElement(this.#place(), longest);
+    if (this.#size <= maxBytes) return;
+    this.misfit = use === "nothing" ? this.#noList(this.#parts[0]?.[0]) : tooLongElement(this.#place(), maxBytes);
     this.isOverLimit = true;
     this.#parts = [];
   }
@@ -234,10 +234,10 @@ export class ElementStream {
   }
 
   #takeRecord(bytes: Buffer, range: ByteRange): void {
-    const { longest, each } = this.#options;
+    const { maxBytes, each } = this.#options;
     const path = each.at(-1) ?? [];
     const found = path.length === 0 ? range : findPath(bytes, path, range.start);
-    if (range.end - range.start > longest) this.misfit = tooLongElement(this.#place(), longest);
+    if (range.end - range.start > maxBytes) this.misfit = tooLongElement(this.#place(), maxBytes);
     else if (found === undefined) this.misfit = nothingAt(this.#place(), path);
     if (this.misfit !== undefined || found === undefined) return;
     this.#records += 1;
@@ -271,8 +271,8 @@ export class ElementStream {
       part.copy(this.#around, this.#aroundSize);
       this.#aroundSize = size;
     }
-    if (this.#aroundSize <= this.#options.longest) return;
-    this.misfit ??= longAround(this.#place(), this.#options.longest);
+    if (this.#aroundSize <= this.#options.maxBytes) return;
+    this.misfit ??= longAround(this.#place(), this.#options.maxBytes);
     this.isOverLimit = true;
   }
 

@@ -69,7 +69,7 @@ interface Exports {
   readonly records: Global;
   readonly objects: Global;
   begin(outermost: number, keep: number, levels: number): void;
-  reset(longest: number): void;
+  reset(maxLineBytes: number): void;
   scan(from: number, to: number): number;
   settle(): void;
   spill(upTo: number): void;

@@ -71,7 +71,7 @@ export class Selector implements SelectionRemarks {
   misfit: string | undefined;
   readonly #selection: Selection;
   readonly #name: string;
-  readonly #longest: number;
+  readonly #maxElementBytes: number;
   /** The element that comes in pieces. */
   #stream: ElementStream | undefined;
   #count = 0;
@@ -79,11 +79,11 @@ export class Selector implements SelectionRemarks {
   #isList = false;
   #elsewhere: string | undefined;
 
-  /** `name`: the data field's name, for messages. `longest`: maximum number of bytes of an innermost element. */
-  constructor(selection: Selection, name: string, longest: number) {
+  /** `name`: the data field's name, for messages. `maxElementBytes`: maximum number of bytes of an innermost element. */
+  constructor(selection: Selection, name: string, maxElementBytes: number) {
     this.#selection = selection;
     this.#name = name;
-    this.#longest = longest;
+    this.#maxElementBytes = maxElementBytes;
   }
 
   /** True between the first piece of an element and its end. */
@@ -152,7 +152,7 @@ export class Selector implements SelectionRemarks {
       number: this.#count,
       isMember,
       kept,
-      longest: this.#longest,
+      maxBytes: this.#maxElementBytes,
       streamedAbove: above,
     });
     if (this.misfit !== undefined) return { ...noRecords, origin: { keys: [], lines: piece, last: undefined } };
@@ -199,8 +199,8 @@ export class Selector implements SelectionRemarks {
     let number = 0;
     for (const element of elementsOf(bytes, found.start)) {
       number += 1;
-      if (further.length === 1 && element.end - element.start > this.#longest)
-        this.misfit = tooLongElement(this.#element([...numbers, number]), this.#longest);
+      if (further.length === 1 && element.end - element.start > this.#maxElementBytes)
+        this.misfit = tooLongElement(this.#element([...numbers, number]), this.#maxElementBytes);
       else this.#take(bytes, further, element.start, [...numbers, number], spans);
       if (this.misfit !== undefined) return;
     }

@@ -24,7 +24,7 @@ export interface AskOptions {
   readonly account: Account;
   /** Returns the time in Unix milliseconds. */
   now(): number;
-  /** Returns the time to wait, if a step asks for `ms` milliseconds; a caller may shorten it. `count`: number of the wait, from 1. */
+  /** Returns how long to wait in ms: at most `ms`, the wait of the step. `count`: number of the wait, from 1. */
   pause(ms: number, count: number): number;
 }
 

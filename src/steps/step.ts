@@ -19,7 +19,7 @@ export interface Step {
   readonly failWhen: ResponseRule | undefined;
   /** Matches error statuses after which the step keeps waiting, such as 404 for an export that does not exist yet. */
   readonly pending: ResponseRule | undefined;
-  /** First wait between two requests. Later waits are longer. */
+  /** First wait between two requests. Later waits may be longer (`paceOf`). */
   readonly every: number;
   /** Maximum time of all requests and waits of the step. */
   readonly timeout: number;

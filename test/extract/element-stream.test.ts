@@ -5,8 +5,8 @@ import { ElementStream } from "../../src/extract/element-stream.ts";
 
 /* Tests of one element that comes in pieces; the properties are in element-stream.property.test.ts. */
 
-function streamOf(each: readonly Path[], kept: readonly Path[], longest = 100): ElementStream {
-  return new ElementStream({ name: "data", each, number: 1, isMember: false, kept, longest, streamedAbove: 7 });
+function streamOf(each: readonly Path[], kept: readonly Path[], maxBytes = 100): ElementStream {
+  return new ElementStream({ name: "data", each, number: 1, isMember: false, kept, maxBytes, streamedAbove: 7 });
 }
 
 test("elements before the one that paging reads are kept as empty values, so that the index of that element stays right", () => {

@@ -54,7 +54,7 @@ let inKey: bool = false;
 let hexadecimals: u32 = 0;
 /** Index in LITERALS of the rest of the literal. */
 let literal: usize = 0;
-let longest: f64 = 0;
+let maxLineBytes: f64 = 0;
 
 export const staging: u32 = <u32>STAGING;
 export const stagingSize: u32 = STAGING_SIZE;
@@ -91,12 +91,12 @@ export function begin(outermost: u32, keep: bool, levels: u32): void {
   objects = false;
 }
 
-/** Drops all lines. */
-export function reset(longestLine: f64): void {
+/** Drops all lines. `maxBytes`: maximum number of bytes of a line from now on. */
+export function reset(maxBytes: f64): void {
   end = LINES;
   lineEnd = LINES;
   takenBytes = 0;
-  longest = longestLine;
+  maxLineBytes = maxBytes;
 }
 
 /** Moves the unfinished line to the front, after the caller has copied the whole lines. */
@@ -214,7 +214,7 @@ export function scan(from: usize, to: usize): u32 {
           if (keep) {
             if (out != run) moveDown(out, run, at);
             out += at - run;
-            if (takenBytes + <f64>(out - line) > longest) {
+            if (takenBytes + <f64>(out - line) > maxLineBytes) {
               result = TOO_LONG;
               run = at;
               break;
@@ -530,7 +530,7 @@ export function scan(from: usize, to: usize): u32 {
       if (keep) {
         if (out != run) moveDown(out, run, at);
         out += at - run;
-        if (takenBytes + <f64>(out - line) > longest) {
+        if (takenBytes + <f64>(out - line) > maxLineBytes) {
           result = TOO_LONG;
           run = at;
           break;
@@ -563,7 +563,7 @@ export function scan(from: usize, to: usize): u32 {
       if (out != run) moveDown(out, run, at);
       out += at - run;
     }
-    if (result == MORE && takenBytes + <f64>(out - line) > longest) result = TOO_LONG;
+    if (result == MORE && takenBytes + <f64>(out - line) > maxLineBytes) result = TOO_LONG;
     end = out;
     lineEnd = line;
   }
