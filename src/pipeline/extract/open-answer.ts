@@ -20,10 +20,12 @@ export interface OpenedAnswer {
   readonly reader: RecordReader;
   /** True if the format itself shows whether a body is complete. */
   readonly ends: boolean;
-  /** Keeps a body that may be a JSON document although another format is configured. Rules that read paths need it. */
-  readonly judged: LoneDocument | undefined;
-  /** Keeps a body that is not compressed as configured, for the same rules. It is the object `judged` if there is one. */
-  readonly misfit: LoneDocument | undefined;
+  /** Keeps a short body that may be a JSON object although another format is configured. Rules that read paths need it. */
+  readonly wholeBody: LoneDocument | undefined;
+  /**
+   * Keeps a short body that is not compressed as configured, for the same rules. Is the same as `wholeBody` if that is present.
+   */
+  readonly rawBody: LoneDocument | undefined;
 }
 
 /** Opens an answer. An answer with a tolerated error status is read as JSON, after being converted to it if necessary. */
@@ -52,17 +54,17 @@ export async function openAnswer(
   const reader = plan.scroll.volume && isJson ? withVolume(created) : created;
   const ends = format.type === "json";
   const readsPaths = plan.policy.rules.some(({ paths }) => paths.length > 0);
-  const judged = readsPaths && mayBeDocument(format.type, answer.contentType) ? new LoneDocument() : undefined;
-  if (tolerated) return { body: toleratedBody(answer, maxStringBytes), reader, ends, judged, misfit: judged };
+  const wholeBody = readsPaths && mayBeDocument(format.type, answer.contentType) ? new LoneDocument() : undefined;
+  if (tolerated) return { body: toleratedBody(answer, maxStringBytes), reader, ends, wholeBody, rawBody: wholeBody };
   const { compression = "auto", member } = format;
-  const misfit = judged ?? (readsPaths ? new LoneDocument() : undefined);
+  const rawBody = wholeBody ?? (readsPaths ? new LoneDocument() : undefined);
   const decode = () => transcoder(answer.contentType, () => answer.url, format.charset);
   return {
-    body: unpack(answer.body, { compression, member, maxBytes: maxResponseBytes, decode, misfit }),
+    body: unpack(answer.body, { compression, member, maxBytes: maxResponseBytes, decode, misfit: rawBody }),
     reader,
     ends,
-    judged,
-    misfit,
+    wholeBody,
+    rawBody,
   };
 }
 
@@ -94,13 +96,13 @@ async function* toleratedBody({ body, framed }: Answer, maximumBytes: number): A
     if (chunks.length === 0 && bytes - chunk.length > maximumBytes) yield chunk;
   }
   if (bytes > maximumBytes) return;
-  const wholeBody = Buffer.concat(chunks);
-  const text = wholeBody.toString();
-  if (isJson(text)) yield wholeBody;
-  else if (!framed && isCutJson(wholeBody))
+  const bodyBytes = Buffer.concat(chunks);
+  const text = bodyBytes.toString();
+  if (isJson(text)) yield bodyBytes;
+  else if (!framed && isCutJson(bodyBytes))
     throw new TransportFault("the connection was closed before the document's end");
   // Latin-1 keeps each byte, so that invalid UTF-8 is found as in other bodies.
-  else yield Buffer.from(JSON.stringify({ errorData: wholeBody.toString("latin1") }), "latin1");
+  else yield Buffer.from(JSON.stringify({ errorData: bodyBytes.toString("latin1") }), "latin1");
 }
 
 /** Returns whether bytes are an incomplete JSON list or object. */

@@ -58,18 +58,18 @@ export async function* readPage(
     const opening = openAnswer(answer, page.run.plan, options, (bytes, count, origin) => {
       for (const lines of records.take(bytes, count, origin)) hold.add(lines);
     });
-    const { body, reader, ends, judged, misfit } = await opening;
+    const { body, reader, ends, wholeBody, rawBody } = await opening;
     const digestOfBody = answer.framed || ends ? undefined : createHash("sha256");
     let read: DocumentSummary | undefined;
     try {
-      const only = page.run.plan.dataField?.length === 0 ? new LoneDocument() : undefined;
-      const attempt = { page, hold, history, options, progress, digestOfBody, only, judged };
+      const recordBody = page.run.plan.dataField?.length === 0 ? new LoneDocument() : undefined;
+      const attempt = { page, hold, history, options, progress, digestOfBody, recordBody, wholeBody };
       const bytes = yield* readBody(answer, body, reader, attempt);
       if (bytes === undefined) return undefined;
       read = reader.end();
       if (mustRequestAgain(answer, read, bytes, history, page)) continue;
       const doubt = digestOfBody === undefined ? undefined : doubtOfEnd(answer, digestOfBody, history);
-      const ruling = ruleOn(answer, { read, judged }, hold, { rules, mask: options.mask });
+      const ruling = ruleOn(answer, { read, wholeBody }, hold, { rules, mask: options.mask });
       if (ruling instanceof TransportFault) throw ruling;
       if (ruling?.then === "empty") return withoutRecords(answer, read, ruling, page);
       if (yield* flow(hold, options)) return undefined;
@@ -83,7 +83,7 @@ export async function* readPage(
         notice: noticeOf(page, read, options),
         ruled: ruling === undefined ? endOf(watermark, page) : endBy(ruling),
         doubt: doubt ?? misplacedList(read, page),
-        failure: failureIn(read, only, page),
+        failure: failureIn(read, recordBody, page),
         digest,
         extremes: records.extremes,
         last: records.last(),
@@ -99,7 +99,7 @@ export async function* readPage(
     } catch (error) {
       const ending =
         read === undefined
-          ? judgeUnreadable(error, answer, { hold, judged: misfit, rules, options })
+          ? judgeUnreadable(error, answer, { hold, wholeBody: rawBody, rules, options })
           : answerFault(error, answer, options);
       if (!(ending instanceof TransportFault)) return withoutRecords(answer, nothingRead, ending, page);
       fault = ending;
@@ -126,10 +126,10 @@ interface Attempt {
   readonly options: ExtractOptions;
   readonly progress: BodyProgress;
   readonly digestOfBody: Hash | undefined;
-  /** Keeps a body that is read as a single record, unless it is a list. */
-  readonly only: LoneDocument | undefined;
-  /** Keeps a body that may be a JSON document although another format is configured, for rules that read paths. */
-  readonly judged: LoneDocument | undefined;
+  /** Keeps a short body that may be a single record. */
+  readonly recordBody: LoneDocument | undefined;
+  /** Keeps a short body that may be a JSON object although another format is configured, for rules that read paths. */
+  readonly wholeBody: LoneDocument | undefined;
 }
 
 /** Reads the body of an answer. Returns the number of its decoded bytes; undefined if more lines came than may be written. */
@@ -137,19 +137,19 @@ async function* readBody(
   answer: Answer,
   body: AsyncIterable<Buffer>,
   reader: RecordReader,
-  { page, hold, history, options, progress, digestOfBody, only, judged }: Attempt,
+  { page, hold, history, options, progress, digestOfBody, recordBody, wholeBody }: Attempt,
 ): AsyncGenerator<Lines, number | undefined> {
   progress.bytes = 0;
   let garbled: DataFault | undefined;
   for await (const chunk of body) {
     progress.bytes += chunk.length;
     digestOfBody?.update(chunk);
-    only?.add(chunk);
-    judged?.add(chunk);
+    recordBody?.add(chunk);
+    wholeBody?.add(chunk);
     history.hasContent ||= !isBlank(chunk);
     options.received?.(chunk.length);
     garbled ??= write(chunk, reader);
-    const mayTellMore = (answer.compressed && progress.bytes <= worthChecking) || judged?.isOpen === true;
+    const mayTellMore = (answer.compressed && progress.bytes <= worthChecking) || wholeBody?.isOpen === true;
     if (garbled !== undefined && !mayTellMore) break;
     if (garbled !== undefined) continue;
     if (yield* flow(hold, options)) return undefined;
@@ -172,12 +172,12 @@ function mustRequestAgain(answer: Answer, read: DocumentSummary, bytes: number, 
 /** Returns the failure that a JSON object reports instead of lines or a table, or as the only record (contract C-6.15). */
 function failureIn(
   { lone, records, single }: DocumentSummary,
-  only: LoneDocument | undefined,
+  recordBody: LoneDocument | undefined,
   { run }: Page,
 ): Failure | undefined {
   if (!run.plan.scroll.evidence) return undefined;
   if (lone !== undefined) return failureOfDocument(lone, records > 0);
-  const text = single === true ? only?.text : undefined;
+  const text = single === true ? recordBody?.text : undefined;
   return text === undefined ? undefined : failureOfOnlyRecord(text);
 }
 
@@ -245,13 +245,13 @@ function checkText({ invalidUtf8 }: DocumentSummary, page: Page, { strict }: Ext
 function judgeUnreadable(
   error: unknown,
   answer: Answer,
-  { hold, judged, rules, options }: Pick<Attempt, "hold" | "judged" | "options"> & Pick<AnswerPolicy, "rules">,
+  { hold, wholeBody, rules, options }: Pick<Attempt, "hold" | "wholeBody" | "options"> & Pick<AnswerPolicy, "rules">,
 ): TransportFault | Ruling {
   try {
     return answerFault(error, answer, options);
   } catch (failure) {
     if (!(error instanceof DataFault) || hold.hasFlowed) throw failure;
-    const ruling = ruleOn(answer, { read: undefined, judged }, hold, { rules, mask: options.mask });
+    const ruling = ruleOn(answer, { read: undefined, wholeBody }, hold, { rules, mask: options.mask });
     if (ruling === undefined) throw failure;
     return ruling;
   }

@@ -16,22 +16,22 @@ export interface Ruling {
   readonly text: string;
 }
 
-type Judged = Pick<LoneDocument, "text"> | undefined;
+type WholeBody = Pick<LoneDocument, "text"> | undefined;
 
 /**
- * Applies the first rule that matches an answer. `read` is undefined if its body could not be read in its format; `judged` holds
- * a body whose format is not JSON, but which may still be a JSON object. Returns a fault if the page must be requested again.
- * Throws SpileError if the rule makes it a failure, DataFault if some of its lines have flowed already. Tolerated answers are
- * ignored: rules were applied to them before.
+ * Applies the first rule that matches an answer. `read` is undefined if its body could not be read in its format. `wholeBody`
+ * keeps a short body that may be a JSON object although another format is configured. Returns a fault if the page must be
+ * requested again. Throws SpileError if the rule makes it a failure, DataFault if some of its lines have flowed already.
+ * Tolerated answers are ignored: rules were applied to them before.
  */
 export function ruleOn(
   answer: Answer,
-  { read, judged: whole }: { readonly read: Pick<DocumentSummary, "watched"> | undefined; readonly judged: Judged },
+  { read, wholeBody }: { readonly read: Pick<DocumentSummary, "watched"> | undefined; readonly wholeBody: WholeBody },
   hold: Hold,
   { rules, mask }: Pick<ExtractOptions, "mask"> & Pick<AnswerPolicy, "rules">,
 ): Ruling | TransportFault | undefined {
   if (rules.length === 0 || answer.kind === "tolerated") return undefined;
-  const text = whole?.text;
+  const text = wholeBody?.text;
   const value = text === undefined ? undefined : valuesOf(documentOf(text));
   const judged: JudgedResponse = {
     status: answer.status,
