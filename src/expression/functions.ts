@@ -262,7 +262,7 @@ function matchOf(text: string, source: string, group: number): string {
   }
   const pattern = compilePattern(source);
   if (group < 0 || group > pattern.groups) {
-    throw new FunctionFault(`the pattern has ${pattern.groups} groups and no group ${group}`);
+    throw new FunctionFault(`the pattern has ${pattern.groups} groups, but no group ${group}`);
   }
   const found = pattern.find(text, group);
   if (found === undefined) {

@@ -40,7 +40,7 @@ function* chosen(record: Buffer, start: number, [step, ...rest]: readonly Step[]
   const found = findPath(record, [step.name], start);
   if (found === undefined || isEmptyAt(record, found)) return;
   if (step.each && record[found.start] !== openBracket) {
-    throw new DataFault(`"responseFilter" expects an array at "${step.name}[]", and a record has none there`);
+    throw new DataFault(`"responseFilter" expects an array at "${step.name}[]", but a record has none there`);
   }
   for (const span of step.each ? elements(record, found.start) : [found]) {
     if (rest.length === 0) yield span;

@@ -65,7 +65,7 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
   const unready = isAccepted ? accepted : reachedRecords(progress) === 0 ? unreadyOf(summary) : undefined;
   if (unready !== undefined) counted.push(unreadyEvidence(unready));
   if (endedInDocument && hidesNextLink(summary.header("Link") ?? ""))
-    counted.push({ kind: "more", text: "the header Link mentions a next page and cannot be read" });
+    counted.push({ kind: "more", text: "the header Link mentions a next page but cannot be read" });
   // A list of links counts as a source of the method only if it contains the configured relation.
   const readable = weighing.methodSources.filter((one) => !isPicked(one) || readSource(one, summary) !== undefined);
   const ownSources = new Set(readable.map(originKey));

@@ -111,7 +111,7 @@ export function follow(
   if (isSameToken && repeats(page, progress)) return { end: repeatedBy(name, progress) };
   if (trail.used !== null && trail.first === entryOf(digest, page)) return { end: restartReason(name, progress) };
   if (progress.emptyPages >= maxEmptyPages) {
-    const what = `${progress.emptyPages} pages in a row had no records, and ${name} continues`;
+    const what = `${progress.emptyPages} pages in a row had no records, but ${name} continues`;
     return { fail: new SpileError("data", `${what}; --max-pages or forceStop would end the job earlier`) };
   }
   const uses = usesOf(trail, digest, isSameToken);

@@ -48,7 +48,7 @@ export class KeySet {
       const remedy = "--unique-limit allows more, and each key takes 20 to 30 bytes";
       throw new SpileError(
         "data",
-        `--unique remembers at most ${this.#limit} keys for a job, and this job has more; ${remedy}`,
+        `--unique remembers at most ${this.#limit} keys for a job, but this job has more; ${remedy}`,
       );
     }
     this.#size += 1;

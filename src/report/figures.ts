@@ -145,10 +145,10 @@ function adviceFor(
   if (share(time.reader) >= 0.5)
     return "The output held the run back: whatever takes the records is slower than the API. With -o FILE the run does not wait for a reader.";
   if (share(time.retry) >= 0.25)
-    return "Retries held the run back: the API answered with errors, or not at all. If these say that requests come too fast, api.http.rateLimit keeps below the limit.";
+    return "Retries held the run back: the API answered with errors, or not at all. If these say that requests come too fast, set api.http.rateLimit.";
   if (share(time.answer + time.transfer) < 0.5) return undefined;
   if (sideBySide <= 1 && runsAhead && pages >= 5)
-    return "Most of the time passed waiting for the API, one request at a time. --concurrency auto fetches as many pages side by side as the API rewards.";
+    return "Most of the time passed waiting for the API, one request at a time. --concurrency auto finds how many pages side by side are fastest.";
   if (pages >= 20 && records / pages < 50)
     return `Most of the time passed waiting for the API, and a page holds ${Math.round(records / pages)} records on average. A larger page, if the API allows one, needs fewer requests.`;
   return undefined;

@@ -152,7 +152,7 @@ test("the table has a row for each function", () => {
 const faults: readonly (readonly [name: string, args: string, message: RegExp])[] = [
   ["split", '["a/b", "", 0]', /^function "split": needs a separator that is not empty$/],
   ["split", '["a/b", "/", 1.5]', /^function "split": "1.5" is not a whole number$/],
-  ["regex", '["abc", "a", 1]', /^function "regex": the pattern has 0 groups and no group 1$/],
+  ["regex", '["abc", "a", 1]', /^function "regex": the pattern has 0 groups, but no group 1$/],
   [
     "regex",
     '["abc", "(?=a)"]',

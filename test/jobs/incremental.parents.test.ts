@@ -435,12 +435,12 @@ test("each fault is reported with its place before the first request", async () 
     assert.equal(error.faults[0]?.pointer, pointer);
     assert.match(error.message, message);
   };
-  await rejected(/needs one request for each parent, and the batch "id" joins several/, {
+  await rejected(/needs one request for each parent, but the batch "id" joins several/, {
     placeholders: { id: { path: "id", batch: 5 } },
   });
   await rejected(/has an increment of the dataset "issues" too/, {}, { dataType: "issues", incremental });
   await folder.write("state.json", { incremental: { issues: { path: "at", value: 5 } } });
-  await rejected(/keeps one value of "issues", and a child job has one for each parent: use another state, or remove/);
+  await rejected(/keeps one value of "issues", but a child job has one for each parent: use another state, or remove/);
   const partitions = [{ context: { id: 1 }, value: "new" }];
   await folder.write("state.json", { incremental: { issues: { path: "at", partitions } } });
   await rejected(/the state keeps new of "issues", which is not a number/);

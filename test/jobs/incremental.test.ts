@@ -436,7 +436,7 @@ test("each fault is reported with its place before the first request", async () 
   await folder.write("state.json", { incremental: { orders: { path: "changed", value: "2024-01-01T00:00:00Z" } } });
   await rejected(
     `${at}/incremental`,
-    /the state keeps an increment of "orders" by "changed", and this one is by "at"/,
+    /the state keeps an increment of "orders" by "changed", but this one is by "at"/,
     {},
   );
   await folder.write("state.json", { incremental: { orders: { path: "at", value: "new" } } });

@@ -109,13 +109,13 @@ const table: DoubtRow[] = [
     title: "a flag for the end is suspect against a greater configured total",
     pagination: offset(3, { nextPageFlag: { field: "go", stopOn: false }, limitStop: { field: "sum" } }),
     api: page(3, { go: false, sum: 9 }),
-    suspect: 'ended as "go" is false, but "sum" is 9 and 3 came',
+    suspect: 'ended because "go" is false, but "sum" is 9 and 3 came',
   },
   {
     title: "a flag for the end is suspect against a greater total in the response",
     pagination: offset(3, { nextPageFlag: { field: "go", stopOn: false } }),
     api: page(3, { go: false, total: 9, next: "/x" }),
-    suspect: 'ended as "go" is false, but "total" is 9 and 3 came',
+    suspect: 'ended because "go" is false, but "total" is 9 and 3 came',
   },
   {
     title: "a configured flag replaces other flags and links",

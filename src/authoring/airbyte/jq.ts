@@ -113,7 +113,7 @@ const transformers: Readonly<Record<string, Transformer>> = {
  */
 function nameAtAnyDepth([depth, name, ...rest]: readonly string[]): string {
   if (depth !== "**" || name === undefined || name.includes("*") || rest.length > 0)
-    throw new UnsupportedError("it removes a path of several names at any depth, and only a single name is supported");
+    throw new UnsupportedError("it removes a path of several names at any depth, but only a single name is supported");
   return path([name]);
 }
 

@@ -144,7 +144,7 @@ const lists: Reader = ({ values, cursor_field, request_option }, scope) => {
   }
   const items: readonly Value[] = list;
   if (items.length > 100)
-    throw new UnsupportedError(`it is repeated for ${items.length} values, and at most 100 are possible`);
+    throw new UnsupportedError(`it is repeated for ${items.length} values, but at most 100 are possible`);
   return items.map((item): Slice => {
     const meaning = valueMeaning(item);
     return {

@@ -266,7 +266,7 @@ function withScheme(url: string, isGlobOff: boolean): string {
   if (range !== undefined) {
     throw new SpileError(
       "usage",
-      `curl would make several addresses of ${/^.[\w,:-]{1,30}.$/.test(range) ? range : "[...] or {...}"}: give one of them, from which spile finds the paging`,
+      `curl would make several addresses of ${/^.[\w,:-]{1,30}.$/.test(range) ? range : "[...] or {...}"}: give one of them, and spile finds the paging`,
     );
   }
   const address = isGlobOff ? url : url.replace(escaped, "$1");

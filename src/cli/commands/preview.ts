@@ -82,7 +82,7 @@ function onlyIteration(loaded: LoadedConfiguration, number: number): LoadedConfi
   if (number > count) {
     throw new SpileError(
       "usage",
-      `option --iteration: there is no iteration ${number}, the configuration has ${count}`,
+      `option --iteration: there is no iteration ${number}; the configuration has ${count}`,
     );
   }
   return { ...loaded, iterations: loaded.iterations.slice(number - 1, number) };

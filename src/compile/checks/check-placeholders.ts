@@ -42,7 +42,7 @@ function checkBatches(job: Job, ancestors: readonly Job[], pointer: string): Fau
     const joining = [job, ...ancestors][levelOf(name) - 1];
     const joint = joining === undefined ? undefined : batchedNames(joining)[0];
     if (joint !== undefined && !(joining === job && batchedNames(job).includes(name))) {
-      const message = `takes a value of one record, and the batch ${JSON.stringify(joint)} joins several there`;
+      const message = `takes a value of one record, but the batch ${JSON.stringify(joint)} joins several there`;
       faults.push({ pointer: pointerTo(pointer, name), message });
     }
     if (typeof configured === "object") faults.push(...checkForm(configured, pointerTo(pointer, name)));

@@ -35,7 +35,7 @@ export function incrementFaults(job: Job, pointer: string, ancestors: readonly J
 function batchFaults(jobs: readonly Job[], pointer: string): Fault[] {
   const [batched] = jobs.flatMap(batchedNames);
   if (batched === undefined) return [];
-  const message = `needs one request for each parent, and the batch ${JSON.stringify(batched)} joins several: remove "batch" or "incremental"`;
+  const message = `needs one request for each parent, but the batch ${JSON.stringify(batched)} joins several: remove "batch" or "incremental"`;
   return [{ pointer, message }];
 }
 

@@ -139,14 +139,14 @@ function savedValue(savedWatermark: Watermark, described: Increment["described"]
   };
   if (valueText(other) !== valueText(described)) {
     throw wrong(
-      `the state keeps an increment of ${JSON.stringify(key)} by ${nameOf(other)}, and this one is by ${nameOf(described)}`,
+      `the state keeps an increment of ${JSON.stringify(key)} by ${nameOf(other)}, but this one is by ${nameOf(described)}`,
     );
   }
   if (isChild !== (partitions !== undefined)) {
     const [there, here] = isChild
       ? ["one value", "a child job has one for each parent"]
       : ["a value for each parent", "this job has no parent"];
-    throw wrong(`the state keeps ${there} of ${JSON.stringify(key)}, and ${here}`);
+    throw wrong(`the state keeps ${there} of ${JSON.stringify(key)}, but ${here}`);
   }
   const unreadable = described.path === undefined ? undefined : unreadableIn(savedWatermark, type);
   if (unreadable === undefined) return began === undefined ? value : (began ?? undefined);

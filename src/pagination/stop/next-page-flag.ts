@@ -36,8 +36,8 @@ export function nextPageFlag(flag: NextPageFlag): StopRule {
     stop(summary) {
       const { isMisread, value, words } = read(summary);
       if (value === stopOn) {
-        if (!isMisread) return { kind: "complete", text: `ended as ${words}`, remedy };
-        return { kind: "complete", text: `ended as ${words}`, doubt: misread(words) };
+        if (!isMisread) return { kind: "complete", text: `ended because ${words}`, remedy };
+        return { kind: "complete", text: `ended because ${words}`, doubt: misread };
       }
       const isLast = isMisread && summary.records === 0 && summary.ended === "document";
       return isLast ? { kind: "complete", text: `ended with an empty page, where ${words}` } : undefined;
@@ -54,11 +54,9 @@ export function nextPageFlag(flag: NextPageFlag): StopRule {
 /** The texts that an API writes for false, although they count as true. */
 const negative = /^(false|no)$/i;
 
-/** Returns the doubt about an end by such a text, with its remedy. */
-function misread(words: string): string {
-  const rule = '{"when": {"path": ..., "is": ["true"]}, "then": "end"}';
-  return `a text that is not empty counts as true; if ${words} means false, the rule ${rule} in "responses" ends the job instead`;
-}
+/** The doubt about an end by such a text, with its remedy. */
+const misread =
+  'a text that is not empty counts as true; if the API means false, the rule {"when": {"path": ..., "is": ["true"]}, "then": "end"} in "responses" ends the job instead';
 
 /** Returns the source of a flag. A bare name is a member of the root, not a path. */
 export function flagSource({ field }: NextPageFlag): SourceInResponse {

@@ -32,5 +32,5 @@ export function shardIndex(
 
 function checkedIndex(index: number, name: string, first: number, count: number): number {
   if (index >= first && index < first + count) return index - first;
-  throw new SpileError("usage", `${name} is ${index}, and the plan has the shards ${first} to ${first + count - 1}`);
+  throw new SpileError("usage", `${name} is ${index}, but the plan has the shards ${first} to ${first + count - 1}`);
 }

@@ -81,7 +81,7 @@ export const bodyApis: readonly FakeApi[] = [
     request: `/search -H 'content-type: application/json' -d '{"size":100,"page":1}'`,
     method: "pagenum",
     all: p40,
-    says: /note\s+the request asks for 100 a page by "size", and the API gives 15: pages have 15 records/,
+    says: /note\s+the request asks for 100 a page by "size", but the API gives 15: pages have 15 records/,
   },
   {
     name: "GraphQL with nodes, and no variables yet",

@@ -28,7 +28,7 @@ test("spile init before a curl command writes a configuration that fetches all r
   assert.match(stderr, /^found 10 records: the list at "data"$/m);
   assert.match(
     stderr,
-    /^note {2}the request asks for 100 a page by "limit", and the API gives 10: the configuration asks for 10$/m,
+    /^note {2}the request asks for 100 a page by "limit", but the API gives 10: the configuration asks for 10$/m,
   );
   assert.match(
     stderr,

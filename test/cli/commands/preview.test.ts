@@ -112,5 +112,5 @@ test("--iteration shows another iteration, and a missing iteration is an error",
   assert.deepEqual(api.targets(), ["/teams?team=blue"]);
   const wrong = await spileHere(["preview", "-", "--iteration", "3"], options);
   assert.equal(wrong.code, 64);
-  assert.match(wrong.stderr, /--iteration: there is no iteration 3, the configuration has 2/);
+  assert.match(wrong.stderr, /--iteration: there is no iteration 3; the configuration has 2/);
 });

@@ -36,7 +36,7 @@ const table: Row[] = [
       api: endless((page) => ({ more: page < 3 ? "no" : value })),
       pages: 3,
       verdict: "complete",
-      reason: /^ended as "more" is /,
+      reason: /^ended because "more" is /,
     }),
   ),
   ...[true, 1, "yes", {}, [0], -0.5].map(
@@ -46,7 +46,7 @@ const table: Row[] = [
       api: endless((page) => (page < 3 ? {} : { more: value })),
       pages: 3,
       verdict: "complete",
-      reason: /^ended as "more" is /,
+      reason: /^ended because "more" is /,
     }),
   ),
   ...["false", "False", "no"].flatMap((value): Row[] => [
@@ -56,7 +56,7 @@ const table: Row[] = [
       api: endless((page) => (page < 3 ? {} : { more: value })),
       pages: 3,
       verdict: "suspect",
-      reason: /^ended as "more" is .*: a text that is not empty counts as true; if .* the rule .*"then": "end"/,
+      reason: /^ended because "more" is .*: a text that is not empty counts as true; if .* the rule .*"then": "end"/,
     },
     {
       title: `a short page whose flag is the text ${JSON.stringify(value)} is the end without a doubt`,
@@ -246,7 +246,7 @@ const table: Row[] = [
     api: endless(() => ({ has_more: true })),
     pages: 1,
     verdict: "suspect",
-    reason: /^ended as "hasMor" is absent, which counts as false, but "has_more" is true$/,
+    reason: /^ended because "hasMor" is absent, which counts as false, but "has_more" is true$/,
   },
   {
     title: "a flag that the job's only page lacks does not replace the next address on it",
@@ -254,7 +254,7 @@ const table: Row[] = [
     api: endless(() => ({ next: "?page=2" })),
     pages: 1,
     verdict: "suspect",
-    reason: /^ended as "hasMor" is absent, which counts as false, but "next" is set$/,
+    reason: /^ended because "hasMor" is absent, which counts as false, but "next" is set$/,
   },
   {
     title: "without a known page size, a configured total of the only page counts",
@@ -270,7 +270,7 @@ const table: Row[] = [
     api: endless(() => ({ next: "?page=2", more: false })),
     pages: 1,
     verdict: "complete",
-    reason: /^ended as "more" is false$/,
+    reason: /^ended because "more" is false$/,
   },
   {
     title: "the message about a flag with dots in its name shows the form for a path",
@@ -287,7 +287,7 @@ const table: Row[] = [
     api: endless((page) => (page < 3 ? { more: true, next: "x" } : { next: "x" })),
     pages: 3,
     verdict: "complete",
-    reason: /^ended as "more" is absent/,
+    reason: /^ended because "more" is absent/,
   },
   {
     title: "a configured total that is only the number of records on a full page does not count if there is more",

@@ -13,7 +13,7 @@ test("a missing index, or one out of range, is a usage error", () => {
   const fails = (given: number | undefined, variables: Record<string, string>, message: RegExp): void =>
     assert.throws(() => shardIndex(given, variables, 4), { exitCode: 64, message });
   fails(undefined, {}, /^which shard is this\?/);
-  fails(4, {}, /^--index is 4, and the plan has the shards 0 to 3$/);
-  fails(undefined, { PARALLEL_SEQ: "0" }, /^PARALLEL_SEQ is 0, and the plan has the shards 1 to 4$/);
+  fails(4, {}, /^--index is 4, but the plan has the shards 0 to 3$/);
+  fails(undefined, { PARALLEL_SEQ: "0" }, /^PARALLEL_SEQ is 0, but the plan has the shards 1 to 4$/);
   fails(undefined, { AWS_BATCH_JOB_ARRAY_INDEX: "one" }, /^AWS_BATCH_JOB_ARRAY_INDEX is not an index: "one"$/);
 });

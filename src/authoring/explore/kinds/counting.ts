@@ -60,7 +60,7 @@ export function sizeNotes(page: FirstPage, { limit }: ValueObject): readonly str
   const { place, requestedSize } = sizeParameter(page);
   const count = page.place.records.length;
   if (requestedSize === undefined || requestedSize <= count || page.place.group !== undefined) return [];
-  const gives = `the request asks for ${requestedSize} a page by ${placeText(place)}, and the API gives ${count}`;
+  const gives = `the request asks for ${requestedSize} a page by ${placeText(place)}, but the API gives ${count}`;
   return [`${gives}: ${limit === count ? `the configuration asks for ${count}` : `pages have ${count} records`}`];
 }
 

@@ -32,12 +32,12 @@ async function followToTheEnd(hypothesis: Hypothesis, prober: Prober): Promise<F
     // The API names a next page on every page, so only a total of all records can mark the end.
     const { total } = prober.extent;
     if (total?.source === undefined || records.length < total.number)
-      return `does not hold: page ${pages.length - 1} and page ${pages.length} are empty, and the API still names a next page`;
+      return `does not hold: page ${pages.length - 1} and page ${pages.length} are empty, but the API still names a next page`;
     const stop = { limitStop: { field: total.source } };
     return {
       ...kept,
       paging: { ...paging, ...stop },
-      remarks: [`the API still names next pages, which are empty, when ${total.shownText} is reached`],
+      remarks: [`when ${total.shownText} is reached, the API still names next pages, which are empty`],
     };
   }
   const why = trouble === "" ? prober.memory.stopReason : trouble;
