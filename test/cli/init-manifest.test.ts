@@ -211,7 +211,7 @@ test("references and aliases that multiply are refused", async () => {
   const circle = "type: DeclarativeSource\na: { $ref: '#/b' }\nb: { $ref: '#/a' }\nstreams: [{ $ref: '#/a' }]\n";
   const round = await spileHere(["init", "-"], { stdin: circle });
   assert.equal(round.code, 64);
-  assert.match(round.stderr, /the reference #\/a leads to itself/);
+  assert.match(round.stderr, /the reference #\/a refers to itself/);
 });
 
 test("a list in a setting repeats the requests for each of its values", async () => {

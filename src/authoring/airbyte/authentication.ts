@@ -11,7 +11,7 @@ const none: StreamAuthentication = { headers: {}, body: {}, authentication: unde
 
 type Authenticator = (component: ValueObject, scope: ManifestScope) => StreamAuthentication;
 
-/** Converts an authenticator of the manifest. Throws `UnsupportedError`. */
+/** Converts an authenticator of the manifest. Throws `UnsupportedError` if spile cannot authenticate in this way. */
 export function authenticationOf(component: ValueObject, scope: ManifestScope): StreamAuthentication {
   const type = String(component.type ?? "NoAuth");
   const authenticator = authenticators[type];
@@ -20,7 +20,7 @@ export function authenticationOf(component: ValueObject, scope: ManifestScope): 
   return authenticator(component, scope);
 }
 
-/** Evaluates a template. Throws `UnsupportedError` if its value is a setting that may be missing. */
+/** Evaluates a template. Throws `UnsupportedError` if it reads an optional setting without a value. */
 function textOf(template: Value | undefined, scope: ManifestScope, what: string): Value {
   const meaning = meaningOf(template ?? "", scope);
   const value = configurationValue(meaning);
@@ -44,11 +44,11 @@ const apiKey: Authenticator = ({ api_token, header, inject_into }, scope) => {
   const value = textOf(api_token, scope, "key");
   if (!isObject(inject_into))
     return { ...none, headers: { [pythonText(knownValue(meaningOf(header ?? "", scope)))]: value } };
-  return injected(inject_into, value, scope);
+  return credentialAt(inject_into, value, scope);
 };
 
-/** Returns the parts of a request that carry a credential, at the place that a request option names. */
-function injected(option: ValueObject, value: Value, scope: ManifestScope): StreamAuthentication {
+/** Returns the parts of a configuration that send a credential at the place that a request option names. */
+function credentialAt(option: ValueObject, value: Value, scope: ManifestScope): StreamAuthentication {
   const name = pythonText(knownValue(meaningOf(option.field_name ?? pathOf(option), scope)));
   switch (option.inject_into) {
     case "header":
@@ -70,10 +70,10 @@ function pathOf({ field_path }: ValueObject): Value {
 }
 
 /**
- * Returns the parts of a request that carry the token of a login, at the place that a request option names. `token`: the
- * expression that reads the token from the login's response.
+ * Returns the `apiRequest` of a login, which sends its token at the place that a request option names. `token`: the expression
+ * that reads the token from the login's response.
  */
-function tokenIn(option: ValueObject, token: Value, scope: ManifestScope): ValueObject {
+function tokenAt(option: ValueObject, token: Value, scope: ManifestScope): ValueObject {
   const name = pythonText(knownValue(meaningOf(option.field_name ?? pathOf(option), scope)));
   switch (option.inject_into) {
     case "header":
@@ -165,7 +165,7 @@ const session: Authenticator = (component, scope) => {
   if (isQueryInBody) throw new UnsupportedError("its login sends parameters in the query of a POST");
   const apiRequest =
     option.type === "ApiKey"
-      ? tokenIn(objectOf(option.inject_into), sessionToken(option.api_token, token, scope), scope)
+      ? tokenAt(objectOf(option.inject_into), sessionToken(option.api_token, token, scope), scope)
       : { headers: { Authorization: { function: "concat", args: ["Bearer ", token] } } };
   const params = method === "GET" ? query : { ...body, ...login.body };
   const allHeaders = { ...headers, ...login.headers };

@@ -1,7 +1,7 @@
 import type { Value } from "../../core/values/value.ts";
 import { UnsupportedError } from "../described/values.ts";
 
-/** Date directives of Python and of Airbyte, each with the letters that PHP's function `date` uses. */
+/** Date directives of Python and of Airbyte, each with its letters for PHP's function `date`. */
 const directives: Readonly<Record<string, string>> = {
   "%Y": "Y",
   "%m": "m",
@@ -47,7 +47,7 @@ function phpFormat(format: string): string {
     .join("");
 }
 
-/** Formats of times that an increment can read. */
+/** Matches the formats of times that an increment can read. */
 const readable =
   /^(?:%s(?:_as_float)?|%ms|%epoch_microseconds|%Y-%m-%d(?:[T ]%H:%M(?::%S(?:\.?(?:%f|%_ms|0+))?)?(?:Z| ?(?:%z|[+-]\d\d:?\d\d|%Z|UTC))?)?)$/;
 
@@ -58,7 +58,7 @@ export function isReadable(format: string): boolean {
 
 const units = ["years", "months", "weeks", "days", "hours", "minutes", "seconds"] as const;
 
-/** Converts an ISO 8601 duration to words for PHP's `strtotime`: `-30 days`. */
+/** Converts an ISO 8601 duration to a text for PHP's `strtotime`: `-30 days`. Throws `UnsupportedError`. */
 export function relativeTime(duration: string, sign: "+" | "-"): string {
   const numbers = durationParts(duration);
   if (!numbers.every(Number.isInteger))

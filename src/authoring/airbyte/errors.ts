@@ -22,7 +22,7 @@ const retriedStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 5
 
 /** Converts an error handler. Throws `UnsupportedError`. */
 export function errorsOf(handler: ValueObject, scope: ManifestScope): StreamErrors {
-  const handlers = flattened(handler);
+  const handlers = handlersIn(handler);
   const differences: string[] = [];
   const responses = handlers.flatMap(({ response_filters }) =>
     listOf(response_filters).flatMap((filter) => rulesOf(filter, scope, differences)),
@@ -41,10 +41,10 @@ export function errorsOf(handler: ValueObject, scope: ManifestScope): StreamErro
   return { responses, retryConfig, differences };
 }
 
-function flattened(handler: ValueObject): readonly ValueObject[] {
+function handlersIn(handler: ValueObject): readonly ValueObject[] {
   const type = String(handler.type ?? "DefaultErrorHandler");
   if (/^Custom/.test(type)) throw new UnsupportedError(`it needs the error handler ${String(handler.class_name)}`);
-  return type === "CompositeErrorHandler" ? listOf(handler.error_handlers).flatMap(flattened) : [handler];
+  return type === "CompositeErrorHandler" ? listOf(handler.error_handlers).flatMap(handlersIn) : [handler];
 }
 
 /** Maps the actions of Airbyte's rules to those of a response rule. */
@@ -57,7 +57,7 @@ const actions: ReadonlyMap<string, string> = new Map([
   ["REFRESH_TOKEN_THEN_RETRY", "login"],
 ]);
 
-/** Converts a response filter. Each of its alternative conditions becomes a rule. */
+/** Converts a response filter to rules: one for its statuses, and one for each other condition that is enough by itself. */
 function rulesOf(filter: ValueObject, scope: ManifestScope, differences: string[]): readonly ValueObject[] {
   const { http_codes, predicate, error_message_contains: contains, failure_type } = filter;
   const name = String(filter.action ?? "FAIL");
@@ -90,7 +90,7 @@ function rulesOf(filter: ValueObject, scope: ManifestScope, differences: string[
 /** Paths at which APIs usually put an error message. */
 const messagePlaces = ["message", "error.message", "error", "errors.0.message", "detail"] as const;
 
-/** Returns whether a status needs a rule, because spile would not take this action by default. */
+/** Returns whether a status needs a rule: without one, spile would not take this action. */
 function needsRule(code: number, action: string): boolean {
   if (action === "FAIL") return retriedStatuses.has(code) || code < 400;
   if (action === "RETRY" || action === "RATE_LIMITED") return !retriedStatuses.has(code);
@@ -102,7 +102,7 @@ function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
-/** Largest number of alternatives in one filter. `and` multiplies the numbers of its operands. */
+/** Largest number of alternatives of an `and`: the product of the numbers of its operands. */
 const maxAlternatives = 100;
 
 /** Splits a predicate into alternative conditions. Throws `UnsupportedError`. */
@@ -122,8 +122,8 @@ function combinations(left: readonly ValueObject[], right: readonly ValueObject[
 }
 
 /**
- * Returns the stricter one of two conditions, which implies the other. Throws `UnsupportedError` if neither does, because a rule
- * tests only one place.
+ * Returns the stricter one of two conditions if it implies the other. Otherwise throws `UnsupportedError`, because a rule tests
+ * only one place.
  */
 function both(left: ValueObject, right: ValueObject): ValueObject {
   const isImplied = (one: ValueObject, other: ValueObject): boolean =>

@@ -7,7 +7,7 @@ import { type Meaning, pythonText, valueMeaning } from "./meaning.ts";
 import { operators } from "./operators.ts";
 import { knownValue, type ManifestScope, member, resolvePlace, valueOrNull } from "./scope.ts";
 
-/** Evaluates a template of the manifest. Throws `UnsupportedError`. */
+/** Evaluates a template of the manifest, with the values of settings and slices. Throws `UnsupportedError`. */
 export function meaningOf(template: Value, scope: ManifestScope): Meaning {
   if (typeof template !== "string") return valueMeaning(template);
   return resolvePlace(evaluate(expressionOf(template), scope), scope);
@@ -33,7 +33,7 @@ export function expressionOf(template: string): Expression {
     // The parser is recursive, so an expression that nests too deep overflows the stack.
     const fault = error instanceof RangeError ? new JinjaFault("it nests too deep") : error;
     if (fault instanceof JinjaFault)
-      throw new UnsupportedError(`the expression ${shortened(template)}: ${fault.message}`);
+      throw new UnsupportedError(`the expression ${shortLine(template)}: ${fault.message}`);
     throw error;
   }
 }
@@ -43,7 +43,7 @@ interface Extent {
   readonly depth: number;
 }
 
-/** Measures an expression. `measured` caches parts, which may be shared: each `{% set a = a ~ a %}` doubles the size. */
+/** Measures an expression. `measured` caches its parts, because they may be shared: each `{% set a = a ~ a %}` doubles the size. */
 function extentOf(expression: Expression, measured: Map<Expression, Extent>): Extent {
   const before = measured.get(expression);
   if (before !== undefined) return before;
@@ -73,11 +73,12 @@ function innerOf(expression: Expression): readonly Expression[] {
   }
 }
 
-export function shortened(text: string): string {
+export function shortLine(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   return line.length > 80 ? shortText(line, 77) : line;
 }
 
+/** The variables of templates, with the roots of their places. */
 const roots: Readonly<Record<string, string>> = {
   config: "config",
   options: "parameters",
@@ -96,10 +97,7 @@ const roots: Readonly<Record<string, string>> = {
   download_target: "download_target",
 };
 
-/**
- * Evaluates an expression as far as possible without a run. A value that only a run has becomes an expression of the
- * configuration, or remains a place (see `Meaning`).
- */
+/** Evaluates an expression as far as possible without a run (see `Meaning`). Throws `UnsupportedError`. */
 export function evaluate(expression: Expression, scope: ManifestScope): Meaning {
   const inner = (one: Expression): Meaning => evaluate(one, scope);
   switch (expression.kind) {
@@ -144,7 +142,7 @@ export function evaluate(expression: Expression, scope: ManifestScope): Meaning 
   }
 }
 
-/** Names by which a call may pass its arguments, in the order of their positions. */
+/** Names of the arguments at these positions, for calls that pass them by name. */
 const argumentNames = ["", "format", "input_format"];
 
 /** Returns the number, boolean, list or object that Python would read from a text, else the text itself. */
@@ -159,6 +157,7 @@ export function literal(text: string): Value {
   }
 }
 
+/** Scope of a constant, which reads nothing. */
 const noScope: ManifestScope = {
   settings: {
     read: () => null,

@@ -5,10 +5,7 @@ import type { Expression } from "./jinja.ts";
 import type { ManifestScope } from "./scope.ts";
 import { isEmpty, placeOrNothing, withoutFallbacks } from "./token.ts";
 
-/**
- * Returns the path of a field in the records that the API sends. A field that the manifest adds has the path that its template
- * reads.
- */
+/** Returns the path of a field in the API's records. For a field that the manifest adds, it is the path that its template reads. */
 export function sourceOfField(field: string, stream: ValueObject, scope: ManifestScope): readonly string[] {
   const template = addedValue(field, stream);
   return template === undefined ? [field] : (recordPlace(expressionOf(template), scope) ?? [field]);
@@ -23,20 +20,19 @@ function addedValue(field: string, stream: ValueObject): string | undefined {
   return typeof found?.value === "string" ? found.value : undefined;
 }
 
-/**
- * A value of a stream that its children read. With a `pattern`, the value is the first group of its match in the text at `path`.
- */
+/** A value of a stream that its children read. */
 export interface ParentValue {
   /** The object in which `path` begins: a record as the API sends it, or the stream's slice. */
   readonly root: "record" | "stream_slice";
   readonly path: readonly string[];
+  /** A regular expression. The value is then the part of the text at `path` that its first group matches. */
   readonly pattern: string | undefined;
 }
 
 /**
- * Returns the value that the children of a stream read at a path of its records. A field that the manifest adds is read from the
- * field that its template names. `above`: names of the added fields whose templates led to this one; a field with one of these
- * names is the API's own. Throws `UnsupportedError` if the template does more than read a field.
+ * Returns the value that the children of a stream read at a path of its records. If the manifest adds the field, this is the value
+ * that its template reads. `above`: the added fields whose templates were followed to this one. A template that reads a field of
+ * the same name reads the API's field. Throws `UnsupportedError` if a template does more than read a field.
  */
 export function parentValue(
   [field = "", ...rest]: readonly string[],
@@ -64,8 +60,8 @@ export function parentValue(
 }
 
 /**
- * Follows a path through object literals. Returns the expression where the literals end, and the rest of the path as `remaining`.
- * Returns an undefined expression if a literal lacks the member.
+ * Follows a path through object literals. Returns the first expression that is no object literal, and the rest of the path. The
+ * expression is undefined if a literal lacks the member.
  */
 function memberOf(
   expression: Expression,
@@ -78,8 +74,8 @@ function memberOf(
 }
 
 /**
- * Converts a record filter of a parent to a `recursionFilter`; undefined if that cannot express it. `key`: the member that the
- * child reads. Only for this member does "not empty" mean the same as "not None".
+ * Converts a record filter of a parent to a `recursionFilter`; undefined if the filter cannot be expressed. `key`: the member that
+ * the child reads. For this member alone, "not None" is written as "not empty".
  */
 export function parentFilter(condition: string, key: string, scope: ManifestScope): string | undefined {
   return comparisons(expressionOf(condition), key, scope)?.join("&");
@@ -126,7 +122,7 @@ function isMember(expression: Expression): boolean {
   return expression.operator === ".get" && of !== undefined && isMember(of) && isEmpty(fallback);
 }
 
-/** Returns the path of the first member of the record that an expression reads. */
+/** Returns the path of the first member of the record that an expression reads; undefined if it reads none. */
 function recordPlace(expression: Expression, scope: ManifestScope): readonly string[] | undefined {
   if (expression.kind === "member") {
     try {

@@ -12,15 +12,15 @@ import type { ManifestSettings } from "./settings.ts";
 
 /** The incremental sync of a stream, as parts of a job. */
 export interface StreamIncrements {
-  /** Returns the value at a path of the time slice; undefined if the slice has none. */
+  /** Returns the value that a template reads at a path of `stream_interval`; undefined if there is none. */
   read(path: readonly string[]): Meaning | undefined;
-  /** Returns the values that the manifest sends in every request, such as the start and the end of a window. */
+  /** Returns the values that the manifest sends in every request, such as the start of a window, with their request options. */
   options(): readonly { readonly option: ValueObject; readonly meaning: Meaning }[];
-  /** Returns members for the job. `incremental` is one of them only if a request reads it or the job drops older records. */
+  /** Returns the job's `incremental` and `windows`. `incremental` is left out if it would have no effect. */
   members(use: IncrementUse): IncrementMembers;
 }
 
-/** Facts about a job that decide whether it needs `incremental`. */
+/** The parts of a job that decide whether it needs `incremental`. */
 export interface IncrementUse {
   /** The parts of the job's requests. */
   readonly requests: Value;
@@ -40,7 +40,7 @@ const none: StreamIncrements = {
   members: () => ({ fields: {}, differences: [], notes: [] }),
 };
 
-/** Returns whether a value contains one of these expressions, which are given as JSON text. */
+/** Returns whether a value contains one of the expressions. `expressions`: JSON texts. */
 function contains(value: Value, ...expressions: readonly string[]): boolean {
   const text = valueText(value);
   return expressions.some((expression) => text.includes(expression));
@@ -51,8 +51,8 @@ function unreadNote(field: string): string {
 }
 
 /**
- * Converts `incremental_sync`. With `isIncremental: false`, each run begins at the start time of the manifest. Throws
- * `UnsupportedError`.
+ * Converts `incremental_sync`. With `isIncremental: false`, each run begins at the manifest's start. Throws `UnsupportedError` if a
+ * configuration cannot express it.
  */
 export function incrementsOf(stream: ValueObject, scope: ManifestScope, isIncremental: boolean): StreamIncrements {
   const component = objectOf(stream.incremental_sync);
@@ -89,11 +89,11 @@ function counted(
 }
 
 function textOf(template: Value | undefined, scope: ManifestScope): string {
-  return pythonText(knownValue(meaningOf(template ?? "", deciding(scope))));
+  return pythonText(knownValue(meaningOf(template ?? "", decidingScope(scope))));
 }
 
-/** Returns a scope in which reading a setting gives its value: durations and names must be constants in a configuration. */
-function deciding(scope: ManifestScope): ManifestScope {
+/** Returns a scope in which a setting has its value, because durations and names must be constants in a configuration. */
+function decidingScope(scope: ManifestScope): ManifestScope {
   const settings: ManifestSettings = {
     ...scope.settings,
     read: scope.settings.decide,
@@ -114,7 +114,7 @@ function timed(
   const format = textOf(component.datetime_format ?? fullFormat, scope);
   const field = textOf(component.cursor_field, scope);
   const step = textOf(component.step, scope);
-  // The start and the end are evaluated only if the job needs them, because a configuration asks for every setting that is read.
+  // The start and the end are evaluated only if the job needs them, because `init` asks for every setting that is read.
   const start = (): Edge => edgeOf(component.start_datetime, scope);
   const end = (): Edge | undefined =>
     component.end_datetime === undefined || component.end_datetime === ""
@@ -188,15 +188,18 @@ function timed(
   };
 }
 
+/** The start or the end of the times that a stream requests. */
 interface Edge {
-  /** The time as the configuration writes it. */
+  /** A text, or an expression for a text, that `strtotime` reads. */
   readonly text: Value;
+  /** Unix seconds, or an expression for them. */
   readonly seconds: Value;
+  /** True if the time is that of the run. */
   readonly isNow: boolean;
   readonly differences: readonly string[];
 }
 
-/** Reads the start or the end: a template, or an object that contains a template and bounds. */
+/** Reads the start or the end: a template, or an object with a template. Bounds in the object are ignored, with a difference. */
 function edgeOf(value: Value | undefined, scope: ManifestScope): Edge {
   const component: ValueObject = isObject(value) ? value : { datetime: value ?? "" };
   const meaning = meaningOf(component.datetime ?? "", scope);
@@ -209,7 +212,7 @@ function edgeOf(value: Value | undefined, scope: ManifestScope): Edge {
     throw new UnsupportedError(`its incremental sync needs the optional setting ${meaning.name}, which has no value`);
   if (meaning.kind === "time") {
     const isNow = isObject(meaning.seconds) && meaning.seconds.function === "time";
-    // The configuration reads this text with `strtotime`, which does not accept Unix seconds.
+    // A run reads this text as `strtotime` does, which does not accept Unix seconds.
     const isUnixFormat = /^%(?:s|ms|epoch)/.test(meaning.format);
     return {
       text: dateText(isUnixFormat || !isReadable(meaning.format) ? fullFormat : meaning.format, meaning.seconds),
@@ -240,7 +243,7 @@ function cursorFormats(component: ValueObject, format: string, scope: ManifestSc
   return configuredFormats.length === 0 ? [format] : configuredFormats;
 }
 
-/** Returns the job's `windows`. A closed window ends one granularity before the next one begins. */
+/** Returns the job's `windows`. With a granularity, a window ends that time before the next one begins. */
 function windowsOf(
   component: ValueObject,
   step: string,

@@ -11,7 +11,7 @@ export interface JinjaToken {
   readonly text: string;
 }
 
-/** Maximum number of characters of an expression. The pattern of a text with millions of characters would exceed the stack. */
+/** Maximum number of characters of an expression. To match a text of millions of characters would exceed the stack. */
 const maxLength = 1_000_000;
 
 /** Splits an expression into its tokens. Throws `JinjaFault`. */

@@ -24,7 +24,10 @@ export type Template = readonly (string | Expression)[];
 
 const nothing: Expression = { kind: "value", value: "" };
 
-/** Parses a template: plain text with `{{ }}`, `{% if %}` and `{% set %}`, which all become expressions. Throws `JinjaFault`. */
+/**
+ * Parses a template: plain text with `{{ }}`, `{% if %}` and `{% set %}`. A variable of `{% set %}` is replaced by its expression.
+ * Throws `JinjaFault`.
+ */
 export function parseTemplate(text: string): Template {
   const pieces = templatePieces(text);
   const open = pieces.flatMap((piece, index) => (index % 2 === 0 ? (/\{[{%#]/.exec(piece)?.[0] ?? []) : []));
@@ -36,7 +39,7 @@ export function parseTemplate(text: string): Template {
   // The queue is reversed because `pop` takes constant time, unlike `shift` on a long array.
   const queue = trimmed.filter((piece) => piece !== "" && !piece.startsWith("{#")).reverse();
   const variables = new Map<string, Expression>();
-  const parse = (source: string): Expression => substituted(parseExpression(source), variables);
+  const parse = (source: string): Expression => withVariables(parseExpression(source), variables);
   const block = (ends: RegExp | undefined): (string | Expression)[] => {
     const parts: (string | Expression)[] = [];
     for (let piece = queue.at(-1); piece !== undefined; piece = queue.at(-1)) {
@@ -71,6 +74,7 @@ export function parseTemplate(text: string): Template {
     return call("if", [test, then, otherwise]);
   };
   const parts = block(undefined);
+  // If a template is a single tag with white space around it, the white space is dropped.
   const isBlank = (part: string | Expression): boolean => typeof part === "string" && part.trim() === "";
   const filled = parts.filter((part) => !isBlank(part));
   return filled.length === 1 && pieces.length > 1 && typeof filled[0] !== "string" ? filled : parts;
@@ -82,7 +86,7 @@ const closings: Readonly<Record<string, string>> = { "{{": "}}", "{%": "%}", "{#
 export function templatePieces(text: string): readonly string[] {
   const pieces: string[] = [];
   const opening = /\{[{%#]/g;
-  // Contains the closing tags that do not occur in the rest of the text, so that each is searched for in vain only once.
+  // The closing tags that the rest of the text does not contain. Without this set, each would be searched for again and again.
   const missing = new Set<string>();
   let start = 0;
   for (let found = opening.exec(text); found !== null; found = opening.exec(text)) {
@@ -127,9 +131,9 @@ export function call(
   return { kind: "call", operator, operands, named };
 }
 
-/** Replaces the variables of `{% set %}` in an expression by their values. */
-function substituted(expression: Expression, variables: ReadonlyMap<string, Expression>): Expression {
-  const inner = (one: Expression): Expression => substituted(one, variables);
+/** Replaces the variables of `{% set %}` in an expression. */
+function withVariables(expression: Expression, variables: ReadonlyMap<string, Expression>): Expression {
+  const inner = (one: Expression): Expression => withVariables(one, variables);
   switch (expression.kind) {
     case "value":
       return expression;
@@ -152,7 +156,7 @@ function substituted(expression: Expression, variables: ReadonlyMap<string, Expr
 
 const comparisons = ["==", "!=", "<", ">", "<=", ">=", "in"] as const;
 
-/** Binary operators other than comparisons, in the order of precedence; the first ones bind least. */
+/** Binary operators other than comparisons, by precedence. The first ones bind most weakly. */
 const levels: readonly (readonly string[])[] = [["+", "-"], ["~"], ["*", "/", "//", "%"]];
 
 const constants: Readonly<Record<string, Value>> = {
@@ -197,7 +201,7 @@ function parseExpression(source: string): Expression {
     return left;
   };
   const not = (): Expression => (take("not") === undefined ? comparisonChain(binary(0)) : call("not", [not()]));
-  /** Parses the comparisons after `left`. `a < b <= c` means `a < b and b <= c`. */
+  /** Parses the comparisons after `left`. `a < b <= c` means `a < b and b <= c`. `before`: the comparisons that precede `left`. */
   const comparisonChain = (left: Expression, before?: Expression): Expression => {
     const isNegated = isNext("not") && peek(1).text === "in";
     if (isNegated) index += 1;

@@ -3,19 +3,19 @@ import { objectOf, UnsupportedError } from "../described/values.ts";
 import { evaluate } from "./evaluate.ts";
 import type { Expression } from "./jinja.ts";
 import { type Meaning, pythonText, valueMeaning } from "./meaning.ts";
-import { knownValue, type ManifestScope, MissingInSlice, resolvePlace, truth as whole } from "./scope.ts";
+import { knownValue, type ManifestScope, MissingInSlice, resolvePlace, truth as truthBeforeRun } from "./scope.ts";
 import { placeOrNothing } from "./token.ts";
 
-/** The scope and the functions that find the values which an expression reads from elsewhere than the record. */
+/** Finds the values that an expression does not read from the record itself. */
 export interface JqColumns {
   readonly scope: ManifestScope;
-  /** Returns the column of the record that holds the value of a placeholder. */
+  /** Returns the column that spile adds to a record for a placeholder; undefined if there is none. */
   readonly columnOf: (placeholder: string) => string | undefined;
-  /** Returns the value of a setting, or an object that names its environment variable. */
+  /** Returns the value of a setting, or `{ "env": ... }` with its environment variable. */
   readonly settingOf: (name: string) => Value | undefined;
 }
 
-/** Returns a path of keys as jq writes it. */
+/** Returns a path in the syntax of jq. */
 export function path(steps: readonly string[]): string {
   const keys = steps.map((step) =>
     /^[A-Za-z_]\w*$/.test(step) ? `.${step}` : /^-?\d+$/.test(step) ? `[${step}]` : `[${JSON.stringify(step)}]`,
@@ -27,17 +27,17 @@ export function path(steps: readonly string[]): string {
 /** Operators whose results are booleans. */
 const booleans = /^(?:==|!=|<|>|<=|>=|in|not|is \w+)$/;
 
-/** Returns whether an expression is true, if the answer is the same for every record; undefined if it depends on the record. */
+/** Returns whether an expression is true for every record, or false for every record; undefined if it depends on the record. */
 function constant(expression: Expression, { scope }: JqColumns): boolean | undefined {
   try {
-    return whole(evaluate(expression, scope), scope);
+    return truthBeforeRun(evaluate(expression, scope), scope);
   } catch (error) {
     if (error instanceof UnsupportedError) return undefined;
     throw error;
   }
 }
 
-/** Translates an expression into a jq condition. Python treats 0, "", [] and {} as false; jq does not. */
+/** Translates an expression into a jq condition. In Python, 0, "", [] and {} are false, too; in jq they are true. */
 export function truth(expression: Expression, columns: JqColumns): string {
   const constantResult = constant(expression, columns);
   if (constantResult !== undefined) return String(constantResult);
@@ -91,7 +91,7 @@ function element(list: Expression, key: Expression, columns: JqColumns): string 
   return `(${program(list, columns)} | .[${valueText(index)}])`;
 }
 
-/** Translates an expression that reads a member of the record, or a value from elsewhere. */
+/** Translates an expression that reads a member of the record, a placeholder or a setting. */
 function read(expression: Expression, columns: JqColumns): string {
   const meaning = evaluate(expression, columns.scope);
   if (meaning.kind === "place" && meaning.root === "record")
@@ -142,7 +142,7 @@ function withText(write: (value: string, ...texts: string[]) => string): Call {
 const concatenate: Call = (operands, columns) =>
   `(${operands.map((operand) => (operand.kind === "value" && typeof operand.value === "string" ? JSON.stringify(operand.value) : `(${program(operand, columns)} | if . == null then "" else tostring end)`)).join(" + ")})`;
 
-/** Converts a time format of Python to one of jq. jq knows only whole seconds in UTC, so fractions and zones become constants. */
+/** Converts a time format of Python to one of jq. jq has no fractions and no zones but UTC, so these become constants. */
 function timeFormat(format: string): string {
   return JSON.stringify(
     format.slice(1, -1).replaceAll("%f", "000000").replaceAll("%z", "+0000").replaceAll("%Z", "UTC"),
@@ -151,7 +151,7 @@ function timeFormat(format: string): string {
 
 const strftime = withText((value, format = '"%Y-%m-%d"', inputFormat = "") => {
   if (/^\(?now\b/.test(value)) return `(${value} | strftime(${timeFormat(format)}))`;
-  // Python and jq both keep the time of day as the text has it, but jq loses fractions and zones.
+  // Neither Python nor jq changes the time of day. But jq loses fractions and zones.
   const isExact =
     /^".*"$/s.test(format) &&
     /^".+"$/s.test(inputFormat) &&
@@ -164,8 +164,8 @@ const strftime = withText((value, format = '"%Y-%m-%d"', inputFormat = "") => {
 const nullValue: Expression = { kind: "value", value: null };
 
 /**
- * Returns a jq test for whether the member that an expression names is present, and the member's path; undefined for other
- * expressions.
+ * For an expression that reads a member of the record, returns the path of the member and a jq test whether it is present;
+ * undefined for any other expression.
  */
 function presence(
   expression: Expression,
@@ -246,7 +246,7 @@ const calls: Readonly<Record<string, Call>> = {
     if (container.kind === "list") {
       const test = `(${program(item, columns)} | IN(${container.items.map((value) => program(value, columns)).join(", ")}))`;
       const hasNull = container.items.some((value) => value.kind === "value" && value.value === null);
-      // In Jinja a missing member is in no list, but jq reads it as null.
+      // In Jinja, no list contains a missing member. In jq, it is null.
       const found = hasNull ? presence(item, columns) : undefined;
       return found === undefined ? test : `(${found.test} and ${test})`;
     }

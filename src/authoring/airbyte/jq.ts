@@ -1,14 +1,14 @@
 import { isObject, type Value, type ValueObject, valueText } from "../../core/values/value.ts";
 import { listOf, UnsupportedError } from "../described/values.ts";
-import { evaluate, expressionOf, shortened } from "./evaluate.ts";
+import { evaluate, expressionOf, shortLine } from "./evaluate.ts";
 import { type JqColumns, path, program, truth } from "./jq-expression.ts";
 import { pythonText } from "./meaning.ts";
 
-/** The filter and the transformations of a stream's records, which jq applies to the output of spile. */
+/** The filter and the transformations of a stream's records, as a jq program for the output of spile. */
 export interface StreamFilter {
   /** The jq program; undefined if the stream has no filter and no transformation. */
   readonly jq: string | undefined;
-  /** Notes on the parts of the manifest that the jq program leaves out. */
+  /** The parts of the manifest that the program leaves out, with the reasons. */
   readonly differences: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export function filterOf(stream: ValueObject, selector: ValueObject, columns: Jq
   const condition = isObject(filter) ? filter.condition : undefined;
   const filters =
     typeof condition === "string" && condition !== ""
-      ? translate(`its filter ${shortened(condition)}`, () => `select(${truth(expressionOf(condition), columns)})`)
+      ? translate(`its filter ${shortLine(condition)}`, () => `select(${truth(expressionOf(condition), columns)})`)
       : [];
   const transformations = listOf(stream.transformations).flatMap((one) => {
     const type = String(one.type);
@@ -51,7 +51,7 @@ export function filterOf(stream: ValueObject, selector: ValueObject, columns: Jq
 
 type Transformer = (component: ValueObject, columns: JqColumns) => string;
 
-function steps(pointer: Value | undefined, columns: JqColumns): readonly string[] {
+function pointerSteps(pointer: Value | undefined, columns: JqColumns): readonly string[] {
   return (Array.isArray(pointer) ? pointer : []).map((step: Value) => {
     const meaning =
       typeof step === "string" && step.includes("{{") ? evaluate(expressionOf(step), columns.scope) : undefined;
@@ -72,13 +72,15 @@ const transformers: Readonly<Record<string, Transformer>> = {
       component,
       columns,
       listOf(component.fields)
-        .map(({ path: pointer, value }) => `${path(steps(pointer, columns))} = ${added(value ?? "", columns)}`)
+        .map(
+          ({ path: pointer, value }) => `${path(pointerSteps(pointer, columns))} = ${addedValue(value ?? "", columns)}`,
+        )
         .join(" | "),
     ),
   RemoveFields: ({ field_pointers: pointers, condition }, columns) => {
     if (typeof condition === "string" && condition !== "")
       throw new UnsupportedError("it removes fields only under a condition");
-    const all = (Array.isArray(pointers) ? pointers : []).map((pointer: Value) => steps(pointer, columns));
+    const all = (Array.isArray(pointers) ? pointers : []).map((pointer: Value) => pointerSteps(pointer, columns));
     const places = all
       .filter((keys) => !keys.includes("**"))
       .map((keys) =>
@@ -98,7 +100,7 @@ const transformers: Readonly<Record<string, Transformer>> = {
     `walk(if type == "object" then with_entries(.key |= (split(${JSON.stringify(String(old))}) | join(${JSON.stringify(String(replacement))}))) else . end)`,
   DpathFlattenFields: ({ field_path: pointer, delete_origin_value, replace_record, key_transformation }, columns) => {
     if (key_transformation !== undefined) throw new UnsupportedError("it renames the keys");
-    const keys = steps(pointer, columns);
+    const keys = pointerSteps(pointer, columns);
     if (keys.includes("*")) throw new UnsupportedError("its path has wildcards");
     const place = path(keys);
     if (replace_record === true) return `(${place} // .)`;
@@ -117,7 +119,7 @@ function nameAtAnyDepth([depth, name, ...rest]: readonly string[]): string {
   return path([name]);
 }
 
-function added(value: Value, columns: JqColumns): string {
+function addedValue(value: Value, columns: JqColumns): string {
   if (typeof value !== "string") return valueText(value);
   const expression = expressionOf(value);
   const isNow = expression.kind === "call" && expression.operator === "now_utc";

@@ -6,7 +6,7 @@ import { listOf, objectOf } from "../described/values.ts";
 /** A low-code manifest of Airbyte with all references resolved. */
 export interface Manifest {
   readonly streams: readonly ValueObject[];
-  /** Streams that only exist when the connector runs. */
+  /** The components of `dynamic_streams`. Their streams exist only when the connector runs. */
   readonly dynamic: readonly ValueObject[];
   /** The JSON Schema of the connector's settings. */
   readonly specification: ValueObject;
@@ -14,13 +14,10 @@ export interface Manifest {
   readonly budget: ValueObject;
 }
 
-/**
- * Largest number of values in a manifest after references and aliases are resolved. References inside the targets of others
- * multiply the number.
- */
+/** Largest number of values in a manifest after references and aliases are resolved. Each use of a reference repeats its target. */
 const maxValues = 2_000_000;
 
-/** Members that describe records, not requests. */
+/** Members that describe records. They are dropped, because a configuration needs only the requests. */
 const recordMembers: ReadonlySet<string> = new Set(["schema_loader", "schemas"]);
 
 /** Reads a manifest in YAML or JSON. Throws a usage error if the text is no manifest or a reference cannot be resolved. */
@@ -46,7 +43,7 @@ export function readManifest(text: string, name: string): Manifest {
   };
 }
 
-/** Returns the streams of a list, including those in conditional groups. */
+/** Returns the streams of a list and of the `ConditionalStreams` in it, which get the condition as a member. */
 function streamsOf(resolve: (value: Value) => Value, streams: Value | undefined): readonly Value[] {
   return (Array.isArray(streams) ? streams : []).flatMap((one: Value) => {
     const resolved = resolve(one);
@@ -59,7 +56,7 @@ function streamsOf(resolve: (value: Value) => Value, streams: Value | undefined)
   });
 }
 
-/** Converts a stream that sends other requests once it has a state. Returns the stream of the first run, with a mark. */
+/** Returns the stream of the first run of a `StateDelegatingStream`, with a mark. With a state, Airbyte sends other requests. */
 function fullStream({ name, full_refresh_stream, $parameters }: ValueObject): Value {
   return {
     ...objectOf(full_refresh_stream),
@@ -69,10 +66,10 @@ function fullStream({ name, full_refresh_stream, $parameters }: ValueObject): Va
   };
 }
 
-/** Member that marks a stream as sending other requests once it has a state. */
+/** Name of the member that marks a stream of a `StateDelegatingStream`. */
 export const delegationMark = "is delegated";
 
-/** YAML 1.1, as Airbyte reads it, except that times remain text. */
+/** YAML 1.1, as Airbyte reads it, but times remain text. */
 const schema = FAILSAFE_SCHEMA.withTags(mergeTag, nullYaml11Tag, boolYaml11Tag, intYaml11Tag, floatYaml11Tag);
 
 function parseYaml(text: string, name: string): Value {
@@ -118,15 +115,16 @@ function resolver(root: ValueObject, name: string): (value: Value) => Value {
     return isObject(target) ? { ...target, ...resolvedMembers } : target;
   };
   const follow = (reference: string, above: readonly string[]): Value => {
-    if (above.includes(reference)) throw new SpileError("usage", `${name}: the reference ${reference} leads to itself`);
+    if (above.includes(reference))
+      throw new SpileError("usage", `${name}: the reference ${reference} refers to itself`);
     const found = valueAt(root, reference.replace(/^#\//, "").split("/"));
-    if (found === undefined) throw new SpileError("usage", `${name}: the reference ${reference} leads to nothing`);
+    if (found === undefined) throw new SpileError("usage", `${name}: the reference ${reference} refers to nothing`);
     return resolve(found, [...above, reference]);
   };
   return (value) => resolve(value, []);
 }
 
-/** Returns the value at a path. A key may contain slashes and then takes up several steps of the path. */
+/** Returns the value at a path. Several steps of the path may be one key that contains slashes. */
 function valueAt(value: Value | undefined, steps: readonly string[]): Value | undefined {
   if (steps.length === 0 || value === undefined) return value;
   for (let length = 1; length <= steps.length; length += 1) {

@@ -2,7 +2,7 @@ import { doubleOf, isNumber, isObject, plainText, type Value } from "../../core/
 import { joinedValue, UnsupportedError } from "../described/values.ts";
 import { dateText } from "./dates.ts";
 
-/** The result of evaluating an expression of a manifest without a run. */
+/** The result of an expression of a manifest, as far as it is known without a run. */
 export type Meaning =
   /** A value that is known now. */
   | { readonly kind: "value"; readonly value: Value }
@@ -10,9 +10,9 @@ export type Meaning =
   | { readonly kind: "run"; readonly expression: Value; readonly setting?: readonly string[] }
   /** A time: an expression that gives Unix seconds, and the format in which Python prints the time. */
   | { readonly kind: "time"; readonly seconds: Value; readonly format: string }
-  /** A place in a value that only a run has: `response`, `headers`, `last_record`, `next_page_token` or `record`. */
+  /** A place: in the settings (`config`), in the slice (`stream_slice`), or in a value that only a run has, such as `response`. */
   | { readonly kind: "place"; readonly root: string; readonly path: readonly string[] }
-  /** An optional setting without a value. */
+  /** An optional setting without a value, or another value that does not exist. */
   | { readonly kind: "absent"; readonly name: string };
 
 export function valueMeaning(value: Value): Meaning {
@@ -35,7 +35,7 @@ export function isTruthy(value: Value): boolean {
   return value !== null && value !== false && value !== "";
 }
 
-/** Returns the value to write into the configuration; undefined if the setting has no value. */
+/** Returns the value to write into the configuration; undefined if it is absent. Throws `UnsupportedError` for a place. */
 export function configurationValue(meaning: Meaning): Value | undefined {
   switch (meaning.kind) {
     case "value":
@@ -55,7 +55,7 @@ export function placeText({ root, path }: { readonly root: string; readonly path
   return [root, ...path].join(".");
 }
 
-/** Concatenates values, as a template does. */
+/** Concatenates the texts of values, as a template does. An absent value adds nothing. */
 export function concatenated(meanings: readonly Meaning[]): Meaning {
   const joined = joinedValue(
     ...meanings.flatMap((meaning) =>

@@ -20,7 +20,7 @@ function first(operands: Operands): Meaning {
   return operands.meaningAt(0) ?? { kind: "absent", name: "" };
 }
 
-/** Evaluates an operand. If the result names a setting or a value of the slice, returns the value of that. */
+/** Evaluates an operand, and replaces a place in the settings or in the slice by its value. */
 function operand({ meaningAt, scope }: Operands, index: number): Meaning {
   const meaning = meaningAt(index);
   return meaning === undefined ? { kind: "absent", name: "" } : resolvePlace(meaning, scope);
@@ -32,8 +32,8 @@ function comparison(compare: (left: Value, right: Value) => boolean): Operator {
 }
 
 /**
- * Compares two texts or two numbers as Python does. A text compared with a number counts as a number, because the manifest
- * applies `int` or `float` to it.
+ * Compares two texts or two numbers as Python does. A text beside a number is read as a number, because a manifest applies `int` or
+ * `float` to it.
  */
 function isLess(left: Value, right: Value): boolean {
   if (typeof left === "string" && typeof right === "string") return left < right;
@@ -73,7 +73,7 @@ function onText(change: (text: string, ...more: string[]) => Value): Operator {
   };
 }
 
-/** Trims a text. A value that only a run has remains as it is: users do not put spaces around a setting. */
+/** Trims a text. Does not change a value that only a run has: users do not put spaces around a setting. */
 const trim: Operator = (operands) => {
   const meaning = operand(operands, 0);
   return meaning.kind === "value" ? valueMeaning(pythonText(meaning.value).trim()) : meaning;
@@ -124,7 +124,7 @@ function arithmetic(compute: (left: number, right: number) => number): Operator 
   return (operands) => {
     const left = operand(operands, 0);
     const right = operand(operands, 1);
-    // Multiplying a time by a thousand gives milliseconds, which the format %ms prints.
+    // A time multiplied by 1000 is in milliseconds, as in the format %ms.
     if (left.kind === "time" && right.kind === "value" && compute(1, Number(String(right.value))) === 1000)
       return { ...left, format: "%ms" };
     return valueMeaning(compute(Number(knownValue(left)), Number(knownValue(right))));
@@ -195,7 +195,7 @@ const defaultValue: Operator = (operands) => {
 const joinBySeparator: Operator = (operands) => join(operand(operands, 0), operands.meaningAt(1), operands);
 const joinList: Operator = (operands) => join(operand(operands, 1), operands.meaningAt(0), operands);
 
-/** Joins a list. A list in a setting is one text with commas in a run, so it is already joined. */
+/** Joins a list. In a run, a setting's list is one text with commas, so it is already joined. */
 function join(separator: Meaning, list: Meaning | undefined, operands: Operands): Meaning {
   const glue = pythonText(knownValue(separator));
   if (list?.kind === "place" && list.root === "config" && operands.scope.settings.isList(list.path)) {
@@ -241,7 +241,7 @@ export const operators: Readonly<Record<string, Operator>> = {
     truth(first(operands), operands.scope) ? (operands.meaningAt(1) ?? first(operands)) : first(operands),
   or: (operands) => {
     const left = first(operands);
-    // The token is missing only for the first page, for which the configuration sends no token anyway.
+    // The token is missing only for the first page. Its request contains no token in a run, either.
     if (left.kind === "place" && left.root === "next_page_token") return left;
     return truth(left, operands.scope) ? left : (operands.meaningAt(1) ?? left);
   },

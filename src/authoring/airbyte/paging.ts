@@ -11,7 +11,7 @@ import { fallbackPlaces, type PagingOptions, type PagingParts, sourceValue, toke
 export interface StreamPaging {
   /** `api.pagination`, or a scroller; undefined for a single request. */
   readonly pagination: ValueObject | undefined;
-  /** Values that every request carries, usually the page size. */
+  /** Values that every request sends, such as the page size. */
   readonly sizes: readonly (readonly [place: RequestSpot, value: Value])[];
   readonly differences: readonly string[];
 }
@@ -55,7 +55,7 @@ export function placeOfOption(
   }
 }
 
-/** Returns the page size; undefined if there is none. For a setting, returns its value at conversion. */
+/** Returns the page size; undefined if there is none. A setting has the value for which the configuration is written. */
 function pageSize({ strategy, scope }: PagingParts): number | undefined {
   const { page_size: size } = strategy;
   if (size === undefined || size === null || size === "") return undefined;
@@ -68,16 +68,13 @@ function pageSize({ strategy, scope }: PagingParts): number | undefined {
   return Number.isInteger(number) && number >= 1 ? number : undefined;
 }
 
-/** Returns the place of the page size in the request; undefined if no request carries it. */
+/** Returns the place of the page size in the request; undefined if requests contain no page size. */
 function sizePlace(parts: PagingParts): RequestSpot | undefined {
   const { page_size_option: option } = parts.paginator;
   return isObject(option) && pageSize(parts) !== undefined ? placeOfOption(option, parts) : undefined;
 }
 
-/**
- * Returns the paging of a stream with a single request: no parameter carries the page number, so every further request would
- * repeat the first.
- */
+/** Returns the paging of a stream whose requests contain no page number: there is only one, since all would be the same. */
 function single(parts: PagingParts): StreamPaging {
   const size = pageSize(parts);
   const sizeSpot = sizePlace(parts);
@@ -146,7 +143,9 @@ const cursor: Strategy = (parts) => {
   if (stop === "always") return { ...none, sizes };
   const isAddress = isObject(option) && option.type === "RequestPath";
   const differences = [
-    ...(ignored.length === 0 ? [] : [`its paging ends if only ${ignored.join(" or ")} leads to the next page`]),
+    ...(ignored.length === 0
+      ? []
+      : [`its paging ends at a page where only ${ignored.join(" or ")} names the next page`]),
     ...(typeof stop === "string" ? [stop] : []),
   ];
   const flag = isObject(stop) ? { nextPageFlag: stop } : {};
@@ -208,7 +207,7 @@ const cursor: Strategy = (parts) => {
   };
 };
 
-/** Returns the place of a member inside the object at another place. */
+/** Returns the place of a member of the object at a place. */
 function memberPlace(carrier: RequestSpot, member: string): RequestSpot {
   if (typeof carrier === "string") return placeOf([carrier, member]);
   const { path, delimiter = "." } = carrier;

@@ -6,6 +6,7 @@ import { knownValue, type ManifestScope } from "./scope.ts";
 
 /** The place of the records in the responses of a stream. */
 export interface StreamRecords {
+  /** The job's `dataField`. */
   readonly dataField: Value;
   /** The path of the list of records; undefined if it has wildcards. */
   readonly path: readonly string[] | undefined;
@@ -26,11 +27,11 @@ export function recordsOf(extractor: ValueObject, scope: ManifestScope): StreamR
   if (star < 0) return { dataField: steps.length === 0 ? "." : pathValue(steps), path: steps };
   const [before, after] = [steps.slice(0, star), steps.slice(star + 1)];
   const path = before.length === 0 ? { path: "." } : pathMembers(before);
-  const each = after.length === 0 ? {} : { each: after.includes("*") ? after : dotless(after).join(".") };
+  const each = after.length === 0 ? {} : { each: after.includes("*") ? after : stepsWithoutDots(after).join(".") };
   return { dataField: { ...path, values: true, ...each }, path: undefined };
 }
 
-function dotless(steps: readonly string[]): readonly string[] {
+function stepsWithoutDots(steps: readonly string[]): readonly string[] {
   if (steps.some((step) => step.includes(".")))
     throw new UnsupportedError(`a name in the path of its records contains a dot: ${steps.join("/")}`);
   return steps;
@@ -57,7 +58,7 @@ export function formatOf(decoder: ValueObject): Value | undefined {
   return reader(decoder);
 }
 
-function inner({ decoder, parser, inner_parser }: ValueObject): Value | undefined {
+function innerFormat({ decoder, parser, inner_parser }: ValueObject): Value | undefined {
   return formatOf(objectOf(decoder ?? parser ?? inner_parser));
 }
 
@@ -79,8 +80,8 @@ const decoders: Readonly<Record<string, (decoder: ValueObject) => Value | undefi
   JsonLineParser: () => "ndjson",
   CsvDecoder: csv,
   CsvParser: csv,
-  GzipDecoder: inner,
-  GzipParser: inner,
-  ZipfileDecoder: inner,
-  CompositeRawDecoder: inner,
+  GzipDecoder: innerFormat,
+  GzipParser: innerFormat,
+  ZipfileDecoder: innerFormat,
+  CompositeRawDecoder: innerFormat,
 };

@@ -1,6 +1,6 @@
 import { isObject, parseValue, type Value, type ValueObject } from "../../core/values/value.ts";
 import { concatArguments, joinedValue, objectOf, UnsupportedError } from "../described/values.ts";
-import { evaluate, expressionOf, literal, meaningOf, shortened } from "./evaluate.ts";
+import { evaluate, expressionOf, literal, meaningOf, shortLine } from "./evaluate.ts";
 import { parseTemplate } from "./jinja.ts";
 import { concatenated, configurationValue, type Meaning, pythonText, valueMeaning } from "./meaning.ts";
 import { pathMembers } from "./records.ts";
@@ -26,7 +26,7 @@ export interface StreamRequest {
   readonly token: RequestSpot | undefined;
   /** Differences between the request and the manifest's. */
   readonly differences: readonly string[];
-  /** Hints for the user. */
+  /** Other notes for the user. */
   readonly notes: readonly string[];
 }
 
@@ -204,7 +204,7 @@ function optionsOfText(text: string, scope: ManifestScope): ValueObject {
   if (meaning?.kind === "absent") return {};
   if (meaning?.kind === "value" && typeof meaning.value === "string" && meaning.value.includes("="))
     return formOptions(meaning.value);
-  throw new UnsupportedError(`its parameters are one text that is neither JSON nor a form: ${shortened(text)}`);
+  throw new UnsupportedError(`its parameters are one text that is neither JSON nor a form: ${shortLine(text)}`);
 }
 
 function formOptions(text: string): ValueObject {
@@ -319,7 +319,7 @@ function jsonTemplate(text: string, scope: ManifestScope): Nested {
   try {
     document = parseValue(marked.join(""));
   } catch {
-    throw new UnsupportedError(`its body ${shortened(text)} is a text that is not JSON`);
+    throw new UnsupportedError(`its body ${shortLine(text)} is a text that is not JSON`);
   }
   return unmarked(document, marks, []);
 }
@@ -329,7 +329,7 @@ function parsedParts(text: string): ReturnType<typeof parseTemplate> {
   try {
     return parseTemplate(text);
   } catch {
-    throw new UnsupportedError(`its body ${shortened(text)} is not understood`);
+    throw new UnsupportedError(`its body ${shortLine(text)} is not understood`);
   }
 }
 

@@ -3,18 +3,22 @@ import { UnsupportedError } from "../described/values.ts";
 import { configurationValue, isTruthy, type Meaning, placeText, pythonText, valueMeaning } from "./meaning.ts";
 import type { ManifestSettings } from "./settings.ts";
 
-/** The settings and other names that an expression may read. */
+/** The values that an expression may read. */
 export interface ManifestScope {
   readonly settings: ManifestSettings;
+  /** The stream's `$parameters`. */
   readonly parameters: Value;
   /** Returns the value at a path of the slice; undefined if the slice has none. */
   readonly slice: (path: readonly string[]) => Meaning | undefined;
 }
 
-/** Name of a member that makes an object represent one element of a list that only a run has. The member's value is the list. */
+/**
+ * Name of the only member of an object that represents the element of a list. Only a run has the elements, and it sends a request
+ * for each. The member's value is the expression for the list.
+ */
 export const eachValue = "each value";
 
-/** Thrown for a template that reads a name that no slice of the stream has. */
+/** Thrown for a template that reads a name which the slices of the stream do not have. */
 export class MissingInSlice extends UnsupportedError {}
 
 /** Replaces a place in the settings or in the slice by its value. Returns other meanings unchanged. */
@@ -51,7 +55,7 @@ export function member(of: Meaning, key: Meaning): Meaning {
   throw new UnsupportedError("it reads a member of a value that only a run knows");
 }
 
-/** Returns a value that needs no run; null if it is absent. Throws `UnsupportedError` for a value that only a run has. */
+/** Returns a value that is known without a run; null if it is absent. Throws `UnsupportedError` for any other value. */
 export function knownValue(meaning: Meaning | undefined): Value {
   if (meaning?.kind === "value") return meaning.value;
   if (meaning === undefined || meaning.kind === "absent") return null;
@@ -62,12 +66,12 @@ export function knownValue(meaning: Meaning | undefined): Value {
   );
 }
 
-/** Returns the value to write into the configuration; null if the setting has no value. */
+/** Returns the value to write into the configuration; null if it is absent. */
 export function valueOrNull(meaning: Meaning): Value {
   return configurationValue(meaning) ?? null;
 }
 
-/** Returns whether Python counts a value as true. A required setting counts as true, and any other setting like its default. */
+/** Returns whether Python counts a value as true. For a setting, see `ManifestSettings.isPresent`. */
 export function truth(meaning: Meaning, scope: ManifestScope): boolean {
   if (meaning.kind === "value") return isTruthy(meaning.value);
   if (meaning.kind === "absent") return false;
@@ -85,8 +89,8 @@ export function truth(meaning: Meaning, scope: ManifestScope): boolean {
 }
 
 /**
- * Returns the value that takes part in a comparison. For a setting this is the value at conversion: the result of the comparison
- * is then fixed.
+ * Returns a value for a comparison. A setting is compared now and not in a run, with its default or the value of `--set`: the
+ * configuration is written for the result.
  */
 export function comparable(meaning: Meaning | undefined, scope: ManifestScope): Value {
   if (meaning?.kind === "place" && meaning.root === "config") return scope.settings.decide(meaning.path);

@@ -9,9 +9,9 @@ interface Property {
   readonly isRequired: boolean;
 }
 
-/** The settings of a manifest. They record which of them the configuration needs. */
+/** The settings of a manifest. They keep track of those that the configuration needs. */
 export interface ManifestSettings extends WrittenSettings {
-  /** Returns a setting as a request needs it: an expression that reads the setting, or its value if it can have only one. */
+  /** Returns an expression that reads a setting; if the setting is a constant, its value. */
   read(path: readonly string[]): Value;
   /**
    * Returns the value of a setting that decides the shape of the configuration, and adds it to `decisions`. Throws
@@ -29,9 +29,9 @@ export interface ManifestSettings extends WrittenSettings {
   isList(path: readonly string[]): boolean;
   /** Returns whether a setting is an object of further settings. */
   hasMembers(path: readonly string[]): boolean;
-  /** Returns the choices that `decide` made, such as `is_sandbox is false`. */
+  /** Returns the values that `decide` returned: `is_sandbox is false`. */
   decisions(): readonly string[];
-  /** Returns the dotted paths of the settings that `read` returned. */
+  /** Returns the dotted paths of the settings for which `read` returned an expression. */
   readPaths(): ReadonlySet<string>;
 }
 
@@ -40,7 +40,7 @@ export interface SettingsOptions {
   readonly prefix: string;
   /** Values that override the defaults of the specification, by the dotted paths of their settings. */
   readonly settingValues: ReadonlyMap<string, string>;
-  /** Dotted paths of settings that have a value in each run, because the configuration asks for them. */
+  /** Dotted paths of settings that have a value in each run, because another part of the configuration needs them. */
   readonly needed?: ReadonlySet<string>;
 }
 
@@ -116,7 +116,7 @@ export function createSettings(
   return settings;
 }
 
-/** Returns an example of a setting for its description: `, such as 2024-01-31`; "" if the specification has none. */
+/** Returns an example of a setting, to append to its title: `, such as 2024-01-31`; "" if the specification has none. */
 function exampleOf({ examples }: ValueObject): string {
   const [first] = Array.isArray(examples) ? examples : [examples];
   const text = first === undefined ? undefined : scalarText(first);

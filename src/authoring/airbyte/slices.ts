@@ -7,30 +7,30 @@ import { settingList } from "./request.ts";
 import { eachValue, knownValue, type ManifestScope } from "./scope.ts";
 
 /**
- * A slice: the stream sends its requests once for each record of a parent or each value of a list. A stream may have several
- * slices.
+ * The part of a stream that one job requests: for one value of a list, for each record of a parent, or for each element of a list
+ * that only a run has.
  */
 export interface Slice {
-  /** The parent, for each of whose records the requests are sent. */
+  /** The parent. A run sends the requests for each of its records. */
   readonly parent: SliceParent | undefined;
-  /** Identity of the slice within its stream, made of the list values. */
+  /** Identity of the slice within its stream. */
   readonly key: Value;
-  /** Expression for a list that only a run has. The run sends the requests for each element. */
+  /** Expression for a list that only a run has. A run sends the requests for each of its elements. */
   readonly list: Value | undefined;
   /** Returns the value at a path of the slice; undefined if the slice has none. */
   read(path: readonly string[]): Meaning | undefined;
-  /** Values that the partition router puts into requests. */
+  /** The values that the partition router puts into requests, with the request options that name their places. */
   readonly options: readonly { readonly option: ValueObject; readonly meaning: Meaning }[];
-  /** Placeholders of the job that `read` and `options` have used so far, with their paths in the parent's records. */
+  /** The job's `placeholders` that `read` and `options` have used so far. */
   readonly placeholders: Map<string, Value>;
 }
 
 export interface SliceParent {
   readonly stream: ValueObject;
   readonly slice: Slice;
-  /** True if the requests are sent only for records that an incremental run of the parent reads. */
+  /** True if a run sends the requests only for those records that an incremental run of the parent reads. */
   readonly isIncremental: boolean;
-  /** A second parent. The requests are sent for each pair of a record of this parent and a record of that one. */
+  /** A second parent, whose job contains the job of this one: the requests are sent for each pair of their records. */
   readonly under: SliceParent | undefined;
 }
 
@@ -96,18 +96,18 @@ function combine(left: Slice, right: Slice): Slice {
   };
 }
 
-/** Puts a parent below another one; if it already has ancestors, the outermost of them goes below the other one. */
+/** Puts a parent below another one. If it is already below a third one, the outermost goes below the other one. */
 export function withUnder(parent: SliceParent | undefined, under: SliceParent | undefined): SliceParent | undefined {
   if (parent === undefined) return under;
   return { ...parent, under: withUnder(parent.under, under) };
 }
 
-/** Returns how many jobs are nested from the outermost ancestor of a parent down to the parent itself. */
+/** Returns the number of jobs from the outermost ancestor of a parent to the parent itself. */
 function depthOf(parent: SliceParent | undefined): number {
   return parent === undefined ? 0 : 1 + depthOf(parent.slice.parent) + depthOf(parent.under);
 }
 
-/** Renames a placeholder for use in a job that is some levels deeper. */
+/** Renames a placeholder for a job that is some levels deeper: with 1, `id` becomes `2:id`. */
 function raisePlaceholder(
   meaning: Meaning,
   levels: number,

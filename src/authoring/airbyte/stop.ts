@@ -5,8 +5,8 @@ import { pathMembers } from "./records.ts";
 import { chainStart, type PagingParts, placeOrNothing, type Source, withoutFallbacks } from "./token.ts";
 
 /**
- * Converts a stop condition to a flag that ends paging. Returns "always" if there is only one page, any other text as a note for
- * the user, and undefined if a missing token is enough to end paging.
+ * Converts a stop condition to a `nextPageFlag`. Returns undefined if paging needs none, because it ends at a page without a token,
+ * and "always" if there is only one page. Any other text tells the user why the condition cannot be converted.
  */
 export function stopOf(
   template: Value | undefined,
@@ -34,14 +34,14 @@ function alternatives(expression: Expression): readonly Expression[] {
     : [expression];
 }
 
-/** Returns the flag for paging that ends at an empty page: it tests the list of records. */
+/** Returns the flag that ends paging at a page without records; undefined if the place of the records has no path. */
 function recordsFlag({ records }: PagingParts): ValueObject | undefined {
   if (records === undefined || records.length === 0) return undefined;
   return { field: pathMembers(records), stopOn: false };
 }
 
 function stopFlag(expression: Expression, source: Source, parts: PagingParts): ValueObject | string | undefined {
-  const isEnd = (path: readonly string[]): boolean =>
+  const isTokenPath = (path: readonly string[]): boolean =>
     (source.kind === "response" || source.kind === "address") &&
     (isPrefix(path, source.path) || isPrefix(source.path, path));
   if (expression.kind === "value")
@@ -55,7 +55,7 @@ function stopFlag(expression: Expression, source: Source, parts: PagingParts): V
       return place.path[0]?.toLowerCase() === "link" || source.kind === "header" ? undefined : flag(place, false);
     if (place.root === "last_page_size") return source.kind === "last" ? undefined : recordsFlag(parts);
     if (place.root === "next_page_token") return undefined;
-    if (isEnd(place.path)) return undefined;
+    if (isTokenPath(place.path)) return undefined;
     if (parts.records !== undefined && place.path.join("\0") === parts.records.join("\0"))
       return source.kind === "last" ? undefined : recordsFlag(parts);
     return flag(place, false);
@@ -67,7 +67,7 @@ function stopFlag(expression: Expression, source: Source, parts: PagingParts): V
   return unusedCondition;
 }
 
-/** Returns whether an expression looks for `rel=next` in the header `Link`, from which the token comes. */
+/** Returns whether an expression searches the header `Link` for the relation from which the token comes, such as `rel=next`. */
 function isNextLink(expression: Expression, source: Source, { scope }: PagingParts): boolean {
   const texts: string[] = [];
   const start = chainStart(expression, texts);
@@ -122,8 +122,8 @@ function withoutLength(expression: Expression): Expression {
 }
 
 /**
- * Converts a comparison, such as `x == true`, `last_page_size < 100` or `response.page >= response.pages`. Returns "nothing" if
- * paging ends there even without a flag, and undefined if no flag can express the comparison.
+ * Converts a comparison, such as `x == true`, `last_page_size < 100` or `response.page >= response.pages`, to a flag. Returns
+ * "nothing" if paging needs no flag to end there, and undefined if a flag cannot express the comparison.
  */
 function comparison(expression: Expression, source: Source, parts: PagingParts): ValueObject | "nothing" | undefined {
   if (expression.kind !== "call" || !/^(?:[<>!=]=|[<>])$/.test(expression.operator)) return undefined;

@@ -18,7 +18,7 @@ import type { ManifestSettings } from "./settings.ts";
 import { retrieverOf, type Slice, type SliceParent, slicesOf } from "./slices.ts";
 import { placeOrNothing, withoutFallbacks } from "./token.ts";
 
-/** A job of a stream. A stream has one job for each of its slices. */
+/** A job of a stream, for one of its slices (see `Slice`). */
 export interface SlicedJob extends StreamJob {
   readonly slice: Slice;
 }
@@ -70,9 +70,9 @@ function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncrem
     ({ option, meaning }) => [placeOfOption(option, { scope, request }), configurationValue(meaning) ?? ""] as const,
   );
   if (request.method === "GET" && Object.keys(authentication.body).length > 0)
-    throw new UnsupportedError("its key goes into the body of a GET");
+    throw new UnsupportedError("its key would be in the body of a GET, and spile sends a GET without a body");
   const target = request.method === "GET" ? "query" : "body";
-  const placedParts = [...paging.sizes, ...placedValues].reduce<Placed>(
+  const placedParts = [...paging.sizes, ...placedValues].reduce<RequestParts>(
     (parts, [place, value]) => put(parts, target, place, value),
     {
       query: request.query,
@@ -143,13 +143,13 @@ function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncrem
   };
 }
 
-/** Returns whether a parameter has several values: it is a list, or calls `split` without choosing one part. */
+/** Returns whether a parameter has several values: it is a list, or an expression that splits a setting into a list. */
 function isListValue(value: Value): boolean {
   if (Array.isArray(value)) return true;
   return isObject(value) && value.function === "split" && Array.isArray(value.args) && value.args.length === 2;
 }
 
-/** Returns whether a filter only drops records older than the slice, which the increment does anyway. */
+/** Returns whether a filter drops only the records that are older than the increment. A job does so without a filter. */
 function filtersByTime(selector: ValueObject, { incremental_sync: sync }: ValueObject, scope: ManifestScope): boolean {
   const { condition } = objectOf(selector.record_filter);
   if (typeof condition !== "string") return false;
@@ -166,7 +166,7 @@ function sendsPagingInBody({ paginator }: ValueObject, { method }: StreamRequest
   return method === "GET" && /"inject_into":"body_/.test(valueText(paginator ?? null));
 }
 
-/** Returns the job's `recursionFilter`, and notes on the parents' filters that it cannot express. */
+/** Returns the job's `recursionFilter`, and a difference for each filter of a parent that it cannot express. */
 function filterOfParents(
   { parent, placeholders }: Slice,
   scope: ManifestScope,
@@ -199,8 +199,8 @@ function isText(value: Value): value is string {
 }
 
 /**
- * Returns the column of a child's records that holds the value of a placeholder; undefined if another placeholder has the same
- * column.
+ * Returns the column that spile adds to a child's records for a placeholder; undefined if there is none, or if another placeholder
+ * has the same column.
  */
 function columnOf({ placeholders }: Slice, placeholder: string): string | undefined {
   const path = placeholders.get(placeholder);
@@ -209,12 +209,12 @@ function columnOf({ placeholders }: Slice, placeholder: string): string | undefi
   return path.startsWith("parent_") ? path : `parent_${path}`;
 }
 
-/** Returns whether a value contains an element of a list that only a run has. */
+/** Returns whether a value contains the element of a list that only a run has. */
 function holdsList(value: Value): boolean {
   return valueText(value).includes(JSON.stringify(eachValue));
 }
 
-/** Moves parameters that contain an element of a list into the address, which a run requests once for each element. */
+/** Moves parameters with the element of such a list into the address. A run requests the address once for each element. */
 function withList(
   { base, path }: StreamRequest,
   slice: Slice,
@@ -232,14 +232,14 @@ function withList(
   };
 }
 
-interface Placed {
+interface RequestParts {
   readonly query: Readonly<Record<string, Value>>;
   readonly body: Readonly<Record<string, Value>>;
   readonly headers: Readonly<Record<string, Value>>;
 }
 
 /** Puts a value into the request at a place. */
-function put(parts: Placed, target: "query" | "body", place: RequestSpot, value: Value): Placed {
+function put(parts: RequestParts, target: "query" | "body", place: RequestSpot, value: Value): RequestParts {
   if (typeof place === "string") return { ...parts, [target]: { ...parts[target], [place]: value } };
   if (typeof place.header === "string") return { ...parts, headers: { ...parts.headers, [place.header]: value } };
   if (typeof place.query === "string") return { ...parts, query: { ...parts.query, [place.query]: value } };

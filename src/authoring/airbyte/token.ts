@@ -1,23 +1,22 @@
 import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
 import { UnsupportedError } from "../described/values.ts";
-import { evaluate, expressionOf, shortened } from "./evaluate.ts";
+import { evaluate, expressionOf, shortLine } from "./evaluate.ts";
 import type { Expression } from "./jinja.ts";
 import { type Meaning, placeText, pythonText } from "./meaning.ts";
 import { pathValue } from "./records.ts";
 import type { StreamRequest } from "./request.ts";
 import type { ManifestScope } from "./scope.ts";
 
-/** Facts about a stream on which its paging depends. */
+/** The parts of a stream on which its paging depends. */
 export interface PagingOptions {
   readonly scope: ManifestScope;
   readonly request: StreamRequest;
   /** Path of the records in a response; undefined if the path contains wildcards. */
   readonly records: readonly string[] | undefined;
-  /** True if requests that carry a token omit the parameters of the slice. */
+  /** True if requests with a token omit the parameters of the slice. */
   readonly isBareAfterFirst: boolean;
 }
 
-/** A paginator and the facts about its stream. */
 export interface PagingParts extends PagingOptions {
   readonly strategy: ValueObject;
   readonly paginator: ValueObject;
@@ -28,7 +27,7 @@ export type Source =
   | { readonly kind: "response" | "last" | "address"; readonly path: readonly string[]; readonly member?: string }
   | { readonly kind: "header"; readonly name: string }
   | { readonly kind: "link"; readonly rel: string }
-  /** The manifest computes the number of the next page. `count`: the place of the number of pages. */
+  /** The manifest computes the number of the next page. `count`: the place of the number of pages; undefined if there is none. */
   | { readonly kind: "pages"; readonly first: number; readonly count: Value | undefined };
 
 /** Converts the template of a token to the place that it reads. Throws `UnsupportedError`. */
@@ -37,11 +36,11 @@ export function tokenSource(template: string, parts: PagingParts): Source {
   const counted = pageNumbers(expression, parts);
   if (counted !== undefined) return counted;
   const place = inObject(expression, parts) ?? placeIn(expression, parts);
-  if (place === undefined) throw new UnsupportedError(`its next page is computed: ${shortened(template)}`);
+  if (place === undefined) throw new UnsupportedError(`its next page is computed: ${shortLine(template)}`);
   return place;
 }
 
-/** Converts a template that builds an object, such as `'{"after": "' + x + '"}'`: the token is one of its members. */
+/** Converts a template that makes an object with the token as its only member, such as `'{"after": "' + x + '"}'`. */
 function inObject(expression: Expression, parts: PagingParts): Source | undefined {
   const pieces = joinedPieces(expression);
   const [before, place, after] = pieces;
@@ -57,7 +56,7 @@ function joinedPieces(expression: Expression): readonly Expression[] {
   return isJoin ? expression.operands.flatMap(joinedPieces) : [expression];
 }
 
-/** Drops fallbacks, which matter only if there is no next page: `x or ''`, `x if x else None`, `x | string`. */
+/** Drops fallbacks and conversions: returns `x` for `x or y`, `x | default(y)`, `x if x else None` and `x | string`. */
 export function withoutFallbacks(expression: Expression): Expression {
   if (expression.kind !== "call") return expression;
   const { operator, operands } = expression;
@@ -68,7 +67,7 @@ export function withoutFallbacks(expression: Expression): Expression {
   return expression;
 }
 
-/** Lists the places that an expression reads as fallbacks, if the places before them have no value: `b` in `a or b`. */
+/** Lists the places that an expression reads as fallbacks: `b` in `a or b`. */
 export function fallbackPlaces(expression: Expression, scope: ManifestScope): readonly string[] {
   if (expression.kind !== "call") return [];
   const [first, second] = expression.operands;
@@ -80,7 +79,7 @@ export function fallbackPlaces(expression: Expression, scope: ManifestScope): re
   return [...fallbackPlaces(first, scope), ...(place === undefined ? [] : [placeText(place)]), ...further];
 }
 
-/** Returns whether an expression is an empty constant: none, "", false or {}. */
+/** Returns whether an expression is missing or an empty constant: none, "", false or {}. */
 export function isEmpty(expression: Expression | undefined): boolean {
   return (
     expression === undefined ||
@@ -90,7 +89,7 @@ export function isEmpty(expression: Expression | undefined): boolean {
   );
 }
 
-/** Returns the source of an expression that reads a place, or cuts a token out of an address; undefined for other expressions. */
+/** Converts an expression that reads a place, or that extracts a token from an address; returns undefined for any other. */
 function placeIn(expression: Expression, parts: PagingParts): Source | undefined {
   if (expression.kind === "call" || expression.kind === "member") {
     const cut = cutFromAddress(expression, parts);
@@ -108,7 +107,7 @@ function placeIn(expression: Expression, parts: PagingParts): Source | undefined
   return path.length === 1 ? { kind: "header", name } : undefined;
 }
 
-/** Returns the place that an expression reads; undefined if the expression computes its value. */
+/** Returns the place that an expression reads; undefined if the expression does more than read a place. */
 export function placeOrNothing(
   expression: Expression,
   scope: ManifestScope,
@@ -133,7 +132,7 @@ function lastOfList(path: readonly string[], records: readonly string[] | undefi
   return { kind: "last", path: path.slice(index + 1) };
 }
 
-/** Returns the source of the next page's address, if an expression cuts the token out of that address. */
+/** Returns the place of the next page's address if an expression extracts the token from this address, else undefined. */
 function cutFromAddress(expression: Expression, parts: PagingParts): Source | undefined {
   const texts: string[] = [];
   const place = chainStart(expression, texts);
@@ -153,8 +152,8 @@ function cutFromAddress(expression: Expression, parts: PagingParts): Source | un
 }
 
 /**
- * Returns `x` from a chain such as `x.split('a')[-1].split('b')[0]` or `x | regex_search('a=(.*)')`. Adds the chain's texts to
- * `texts`.
+ * Returns `x` from a chain such as `x.split('a')[-1].split('b')[0]` or `x | regex_search('a=(.*)')`. Adds the arguments of the
+ * chain to `texts`.
  */
 export function chainStart(expression: Expression, texts: string[]): Expression | undefined {
   if (expression.kind === "member") {
@@ -177,7 +176,7 @@ export function chainStart(expression: Expression, texts: string[]): Expression 
   return first === undefined ? undefined : chainStart(first, texts);
 }
 
-/** Converts `response.page + 1`, which counts pages. The first request carries no number. */
+/** Converts `response.page + 1`, which counts pages. The first request contains no page number. */
 function pageNumbers(expression: Expression, parts: PagingParts): Source | undefined {
   if (expression.kind !== "call" || expression.operator !== "+") return undefined;
   const [left, right] = expression.operands;
@@ -188,7 +187,7 @@ function pageNumbers(expression: Expression, parts: PagingParts): Source | undef
   return { kind: "pages", first: 1, count };
 }
 
-/** Returns the place of the number of pages, if a stop condition compares the page with it: `response.page >= response.pages`. */
+/** Returns the place of the number of pages if a stop condition compares the page with it: `response.page >= response.pages`. */
 function pageTotal(
   stop: Value | undefined,
   page: Meaning & { readonly kind: "place" },
@@ -203,7 +202,7 @@ function pageTotal(
   return other?.root === "response" ? pathValue(other.path) : undefined;
 }
 
-/** Writes a source for the configuration. */
+/** Writes a source in the form of a configuration. */
 export function sourceValue(source: Exclude<Source, { kind: "link" | "pages" }>): Value {
   if (source.kind === "header") return { header: source.name };
   const value = pathValue(source.path);

@@ -123,7 +123,7 @@ function readingError(path: string, why: string, cause?: unknown): SpileError {
   return new SpileError("usage", `cannot read the OpenAPI description ${path}: ${why}`, { cause });
 }
 
-/** Lists the objects of a document that are references. Aliases of YAML can make an object occur several times: it is examined once. */
+/** Lists the objects of a document that are references. An object that occurs several times (aliases in YAML) is examined once. */
 function referencesIn(document: Value): readonly ValueObject[] {
   const visitedObjects = new Set<object>();
   const found: ValueObject[] = [];

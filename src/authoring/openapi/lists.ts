@@ -80,11 +80,9 @@ interface Field {
   readonly format: string;
 }
 
-/** Searches schemas of a description. A schema that occurs in several places is searched once, in the place with the shortest path. */
+/** Searches schemas of a description. A schema that occurs in several places is searched once, where its path is shortest. */
 interface Schemas {
-  /**
-   * Returns the path to the records, empty for a list at the root; undefined if the schema has no list. `hint`: name of the dataset.
-   */
+  /** Returns the path to the records, empty for a list at the root; undefined without a list. `hint`: name of the dataset. */
   listIn(schema: ValueObject, hint: string | undefined): readonly string[] | undefined;
   /** Returns the names of the scalar fields that the elements of a list have. */
   itemFields(schema: ValueObject, list: readonly string[]): readonly string[];
@@ -100,7 +98,7 @@ type Properties = ReadonlyMap<string, ValueObject>;
 /** Greatest number of objects around the records or a field of paging, besides the root. */
 const maxDepth = 4;
 
-/** Greatest depth to which `allOf`, `oneOf` and `anyOf` are nested. A deeper schema contains itself, or describes no real answer. */
+/** Greatest depth of `allOf`, `oneOf` and `anyOf` in each other. A deeper schema contains itself, or describes no real answer. */
 const maxPartDepth = 32;
 
 function schemasOf({ follow }: Pick<References, "follow">): Schemas {

@@ -69,7 +69,7 @@ test("a token that the manifest reads at two places is reported, since paging fo
       },
       { scope, request, records: ["data"], isBareAfterFirst: false },
     ).differences;
-  const text = "its paging ends if only response.cursor leads to the next page";
+  const text = "its paging ends at a page where only response.cursor names the next page";
   assert.deepEqual(differences("{{ response.get('links', {}).get('next') or response.get('cursor') }}"), [text]);
   assert.deepEqual(differences("{{ response.next | default(response.cursor) }}"), [text]);
   assert.deepEqual(differences("{{ response.get('next', {}) or '' }}"), []);
