@@ -34,7 +34,6 @@ export function parseFilter(text: string): Filter {
   return (record) => alternatives.some((comparisons) => comparisons.every((comparison) => comparison(record)));
 }
 
-/** Returns the faults of a filter at the JSON pointer `pointer`. */
 export function checkFilter(text: string, pointer: string): Fault[] {
   try {
     parseFilter(text);

@@ -165,7 +165,6 @@ export const functions: Readonly<Record<string, ExpressionFunction>> = {
   },
 };
 
-/** Returns the function of that name; undefined if there is none. */
 export function functionOf(name: string): ExpressionFunction | undefined {
   return Object.hasOwn(functions, name) ? functions[name] : undefined;
 }
@@ -228,7 +227,6 @@ function listOf(operand: PhpOperand): readonly PhpOperand[] {
   throw new FunctionFault("takes a list of values");
 }
 
-/** Returns all parts between separators. */
 function partsOf(text: string, separator: string): readonly string[] {
   if (separator === "") throw new FunctionFault("needs a separator that is not empty");
   return text.split(separator);

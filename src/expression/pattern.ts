@@ -4,7 +4,6 @@ import { messageOf } from "../core/errors.ts";
 /** A regular expression that runs in time linear in the text (contract C-4.6). */
 export interface Pattern {
   test(text: string): boolean;
-  /** Number of groups. */
   readonly groups: number;
   /** Returns the text of a group in the first match (group 0: the whole match). Undefined if nothing matches, or not this group. */
   find(text: string, group: number): string | undefined;

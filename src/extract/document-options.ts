@@ -39,7 +39,6 @@ export interface DocumentOptions {
   readonly lines: RecordLines;
 }
 
-/** The options with their defaults. */
 export type ReaderOptions = DocumentOptions &
   Required<Pick<DocumentOptions, keyof typeof defaultLimits | "elementPaths" | "maxHeldElementBytes">>;
 

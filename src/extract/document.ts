@@ -71,7 +71,6 @@ export class DocumentReader implements RecordReader {
     scanner.reset(this.#options.maxRecordBytes);
   }
 
-  /** Reads the next bytes of the body, cut anywhere. The chunk is not kept. */
   write(chunk: Buffer): void {
     if (this.#closed) throw new Error("the reader is closed");
     this.#offset.enter(chunk);
@@ -81,12 +80,10 @@ export class DocumentReader implements RecordReader {
     this.#offset.leave();
   }
 
-  /** Emits the whole lines that wait. */
   flush(): void {
     if (!this.#closed) this.#scanner.flush();
   }
 
-  /** Ends the body and emits the last lines. */
   end(): DocumentSummary {
     if (this.#state !== "end" && this.#first !== undefined) this.#endHere();
     this.flush();
@@ -111,9 +108,6 @@ export class DocumentReader implements RecordReader {
     };
   }
 
-  /**
-   * Returns the scanner to the pool. Must be called for a reader that is not read to its end; further calls do nothing.
-   */
   close(): void {
     this.#closed = true;
     this.#release();

@@ -106,7 +106,6 @@ export class ElementStream {
     this.#firstList = this.#steps.findIndex(({ name }) => name === undefined);
   }
 
-  /** Takes the next piece. */
   write(piece: Buffer): FinishedRecords {
     for (let index = 0; index < piece.length && this.misfit === undefined; )
       index = this.#use === undefined ? this.#startToken(piece, index) : this.#continue(this.#use, piece, index);

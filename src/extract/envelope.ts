@@ -41,7 +41,6 @@ export class Envelope {
   /** True if a value has ended since the last comma or bracket. */
   #complete = false;
 
-  /** `root`: the interest at the root of the document. */
   constructor(root: Interest) {
     this.#root = root;
   }
@@ -51,7 +50,6 @@ export class Envelope {
     return this.#levels.length;
   }
 
-  /** Returns whether the innermost container is an array. */
   get isInArray(): boolean {
     return this.#levels.at(-1)?.array === true;
   }

@@ -24,7 +24,6 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** One member of an object. */
 export interface Member {
   readonly key: ByteRange;
   readonly value: ByteRange;

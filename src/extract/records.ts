@@ -59,7 +59,6 @@ export interface Column {
 /** The columns to add to each record of a buffer: one list for all records, or a function of the record's index from 0. */
 export type Columns = readonly Column[] | ((place: number) => readonly Column[]);
 
-/** Returns the columns to add to the record with an index. */
 export function columnsAt(columns: Columns, place: number): readonly Column[] {
   return typeof columns === "function" ? columns(place) : columns;
 }

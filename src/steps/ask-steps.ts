@@ -30,7 +30,6 @@ export interface AskOptions {
 
 /** Sends the steps of one run of a job, or of a login. */
 export interface StepClient extends AskOptions {
-  /** Policy for the answers to all steps. */
   readonly policy: AnswerPolicy;
   /** Creates the exchange of a step's request; `policy` judges its answers. */
   exchange(request: StepRequest, options: { readonly step: string; readonly policy: AnswerPolicy }): Exchange;
@@ -74,7 +73,6 @@ export async function* askSteps(
   return undefined;
 }
 
-/** Returns the error with the name of the step added. */
 function withStepName(error: unknown, { name }: Step): unknown {
   if (!(error instanceof SpileError)) return error;
   const stepError = new SpileError(error.kind, `step ${JSON.stringify(name)}: ${error.message}`, {

@@ -27,7 +27,6 @@ export interface Step {
   readonly reuse: number;
   /** True if the answer need not be JSON, since only its status or a header counts. */
   readonly anyBody: boolean;
-  /** Values that are read from the answer. */
   readonly wantedValues: readonly WantedValue[];
   /** Returns the request, with its expressions evaluated. Throws SpileError `data` if an earlier answer lacks a value. */
   request(run: StepRun): StepRequest;
@@ -59,7 +58,6 @@ export interface StepRequest {
   readonly isFromAnswer: boolean;
 }
 
-/** Options for compiling steps. */
 export interface StepOptions {
   /** The pointer of `steps`. */
   readonly pointer: string;

@@ -24,7 +24,6 @@ const mark = 2;
 export const cr = 0x0d;
 export const lf = 0x0a;
 
-/** Returns the dialect of a CSV or TSV. */
 export function dialectOf(format: FormatOptions & { readonly delimiter: string }): Dialect {
   const { quote: character = '"' } = format;
   const delimiter = Buffer.from(format.delimiter);

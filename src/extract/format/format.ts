@@ -33,7 +33,6 @@ export function mayBeDocument(format: FormatType, contentType: string | undefine
   return !lineTypes.has(type) && /^[^;]*[/+]json$/.test(type);
 }
 
-/** Returns the charset that a job's format configures. */
 export function charsetOf(configured: Format | undefined): string | undefined {
   return typeof configured === "object" ? configured.charset : undefined;
 }

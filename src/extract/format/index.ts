@@ -5,7 +5,6 @@ import { PartReader } from "../packed/part-reader.ts";
 import type { RecordReader } from "../record-reader.ts";
 import { LineReader } from "./lines.ts";
 
-/** Creates a reader of one format. */
 type Create = (format: FormatOptions, options: DocumentOptions) => RecordReader;
 
 /** CSV and TSV are rarer than JSON, so their reader is loaded on demand. */
