@@ -57,7 +57,7 @@ const values: Record<Meaning, { more: unknown[]; none: unknown[] }> = {
   },
   number: {
     more: ["x", 2, "2", { offset: "x" }, { page: 2 }],
-    none: ["0", -1, true, { page: 0 }, { page: 2, exists: false }],
+    none: ["0", -1, true, { page: 0 }, { page: -1 }, { page: 2, exists: false }],
   },
   address: { more: ["x", "/items?page=2", { after: "x" }, { href: "/2" }], none: ["0", 2, true, { page: 2 }] },
   links: {

@@ -199,6 +199,7 @@ test("a next_since on an empty page is no next page if it was sent, or is the ti
     [100, {}, "", "suspect"],
     [100, {}, "?since=90", "suspect"],
     [100, {}, "?size=100", "suspect"],
+    ["100", {}, "?size=100", "suspect"],
     ["abc", {}, "", "suspect"],
     [seconds, { has_more: true }, "", "suspect"],
     [seconds, { items: rows(3) }, "", "suspect"],
