@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type AuthoringOptions, authorAccepted, type CheckFault } from "../../../src/authoring/described/choice.ts";
+import {
+  type AuthoringOptions,
+  authorAccepted,
+  type CheckFault,
+  pathFilter,
+} from "../../../src/authoring/described/choice.ts";
 import type { AuthoredStreams } from "../../../src/authoring/described/streams.ts";
 
 const all = ["a", "b", "c"];
@@ -45,4 +50,26 @@ test("all streams are left out if no single stream causes the refusal, or if the
   assert.deepEqual(together, { streams: [], left: all });
   const stays = accepted((streams) => (streams.length > 0 ? fault("/config/jobs/0") : undefined), "a");
   assert.equal(stays.streams.length, 0);
+});
+
+test("a star in a pattern of paths matches any text, and each text of the pattern has a place of its own", () => {
+  const rows: readonly (readonly [pattern: string, path: string, isWanted: boolean])[] = [
+    ["/users", "/users", true],
+    ["/users", "/users/1", false],
+    ["/users*", "/users", true],
+    ["*/users", "/v1/users", true],
+    ["/v*/users*", "/v1/users/7", true],
+    ["/v*/users", "/v1/users/7", false],
+    ["*", "", true],
+    ["/users*users", "/users", false],
+    ["/aba*ba", "/aba", false],
+    ["*ab*ab*", "/ab", false],
+    ["*ab*ab*", "/abab", true],
+    ["/a.b", "/axb", false],
+  ];
+  for (const [pattern, path, isWanted] of rows) {
+    assert.equal(pathFilter([pattern])(path), isWanted, `${pattern} ${path}`);
+    assert.equal(pathFilter(["/other", pattern])(path), isWanted, `${pattern} ${path}`);
+  }
+  assert.equal(pathFilter([])("/any"), true);
 });
