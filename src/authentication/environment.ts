@@ -4,7 +4,7 @@ import type { Secrets } from "../core/secrets/redact.ts";
 import type { Value, ValueObject } from "../core/values/value.ts";
 import type { AwsCredentials, OauthCredentials } from "../generated/configuration.ts";
 
-/** The steps of a login. `contexts` holds what they may read beside settings and times. */
+/** The steps of a login. `contexts` holds what they may read besides settings and times. */
 export interface LoginSteps {
   /** Returns the first request. */
   first(contexts: Readonly<Record<string, Value>>): Request;

@@ -15,7 +15,7 @@ export interface Lease<T> {
 
 export interface LeasedCredentials<T> {
   readonly value: T;
-  /** Returns whether they can still be used. Credentials for one request can be used until they are. */
+  /** Returns whether they can still be used. Credentials for one request are valid for that request. */
   isValid(): boolean;
   /** Drops credentials that the server refused, unless newer ones are held already. */
   drop(): void;

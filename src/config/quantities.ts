@@ -121,7 +121,7 @@ export const input: Kind<string> = { ...path("file"), read: (text) => (text === 
 export function list(placeholder: string): Kind<readonly string[]> {
   return {
     placeholder,
-    expected: "names between commas",
+    expected: "names separated by commas",
     read(text) {
       const names = text.split(",").map((name) => name.trim());
       return names.includes("") ? undefined : names;

@@ -21,7 +21,7 @@ export function settingsOf(config: ValueObject, set: ReadonlyMap<string, string>
   for (const name of [...settings.keys()]) if (outerNames(name).some((outer) => set.has(outer))) settings.delete(name);
   const givenNames: string[] = [];
   for (const [name, text] of set) {
-    // This setting replaces the whole value, so settings that were set before inside it are dropped.
+    // This setting replaces the whole value, so settings inside it that were set before are dropped.
     for (const inner of givenNames) if (inner.startsWith(`${name}.`)) settings.delete(inner);
     settings.set(name, text);
     givenNames.push(name);

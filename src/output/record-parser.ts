@@ -33,5 +33,5 @@ export class RecordParser extends Transform {
   }
 }
 
-/** Matches a line of `--tag`. Each part of the pattern is followed by a character that it cannot match, so the pattern never backtracks. */
+/** Matches a line of `--tag`, in linear time: a name ends at its first unescaped quote, and the record before the last character. */
 const tagged = /^\{"dataType":("(?:[^"\\]|\\.)*"),"record":(.*)\}$/s;

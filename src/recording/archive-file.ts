@@ -17,7 +17,7 @@ export interface ArchiveFile {
 }
 
 /**
- * Opens a file for a recording. It contains everything that was written at any moment, since nothing is written in the
+ * Opens a file for a recording. At any moment it contains everything that was written so far, since nothing is written in the
  * background. Its hidden name is the same in every process, so that it replaces the file of a killed process. Rejects with
  * SpileError `output`.
  */

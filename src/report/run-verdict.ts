@@ -11,7 +11,10 @@ export type RunVerdict = JobResult["verdict"] | "stopped";
 
 const stops: ReadonlySet<ErrorKind> = new Set(["interrupted", "terminated", "hangup", "aborted"]);
 
-/** Returns the verdict of a run: that of its worst job, unless the run itself failed or was stopped. */
+/**
+ * Returns the verdict of a run: that of its worst job, unless the run itself failed or was stopped. A run whose reader closed the
+ * pipe is limited at best.
+ */
 export function verdictOf({ failure, jobs }: Pick<RunResult, "failure" | "jobs">): RunVerdict {
   if (failure !== undefined && stops.has(failure.kind)) return "stopped";
   if (failure !== undefined && failure.kind !== "closedPipe") return "failed";

@@ -58,7 +58,7 @@ describe("oauth10", () => {
     );
   }
 
-  it("query and form are signed as in the published example", async () => {
+  it("query and form are signed as in the example of Twitter", async () => {
     const fields = await fieldsFor(
       wire("https://api.twitter.com/1/statuses/update.json?include_entities=true", {
         method: "POST",

@@ -132,7 +132,7 @@ error users failed: 1 record, 3 pages, 12.3 kB, 1 retry (not run: users has fail
   assert.equal(written({ format: "json" }, all), "");
 });
 
-test("a write error of a reader that has left is not reported", () => {
+test("a write error is not reported if the reader has left", () => {
   const closed = (report: ReturnType<typeof createReport>) => {
     report.fault(new SpileError("closedPipe", "the reader has closed stdout"));
     report.emit({ event: "run.end", level: "info", message: "", exitCode: 141 });

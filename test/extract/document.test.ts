@@ -127,7 +127,7 @@ test("watched values are found before, after and within the records", () => {
   assert.deepEqual(empty.get(watchKey(["items"])), { type: "array", text: "", empty: true });
 });
 
-test("of two equal watched keys, the last counts", () => {
+test("if a watched key occurs twice, the last one counts", () => {
   const watch = [["m", "total"]];
   const gone = read('{"m":{"total":1},"m":{},"items":[]}', ["items"], { watch });
   assert.equal(gone.summary.watched.size, 0);

@@ -74,7 +74,7 @@ test("for every behaviour of the API, each row comes once and in order, or the v
   assert.ok(suspects > 6, `${suspects} simulations lost rows although the API reported a total`);
 });
 
-test("a job that guesses requests the same positions as one that does not", async () => {
+test("a job with guesses requests the same positions as a job without", async () => {
   let guessed = 0;
   let wrong = 0;
   await forSeeds(300, (_, seed) => {

@@ -20,7 +20,7 @@ function firstRepetition(idsOf: (page: number) => readonly number[], most: numbe
 
 const loop = (page: number) => (page % 2 === 1 ? [1, 2] : [3, 4]);
 
-test("a single return to the first page is a repetition, but not one to the page from which a job was resumed", () => {
+test("one return to the first page is a repetition, but one return to the page at which a job was resumed is not", () => {
   assert.deepEqual(firstRepetition(loop, 100), { page: 3, of: "first" });
   assert.deepEqual(firstRepetition(loop, 100_000, false), { page: 52_768, of: "earlier" });
 });

@@ -9,7 +9,7 @@ const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   success: "The run has finished. Warnings may have been given.",
   suspect: "The run has finished, but --strict was given and a job's end is suspect: there may be more records.",
   usage: "The command line is wrong.",
-  data: "The API's data does not match the configuration: it is not JSON, has several lists, changed during a retry, or exceeds a limit.",
+  data: "The API's data does not match the configuration: it is not JSON, has several lists, changed between two attempts, or exceeds a limit.",
   refused: "The API refused a request: an error status that is not retried, a bad certificate or redirect.",
   bug: "A bug in spile. Please report it.",
   output: "The output or the state cannot be written: for example, the disk is full.",

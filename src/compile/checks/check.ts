@@ -132,7 +132,8 @@ function unsupported({ sshProxy, aws, api }: Configuration, { sections }: Bases)
     faults.push({ pointer: pointerTo(sections, "sshProxy"), message });
   }
   if (aws?.signature !== undefined && api?.authentication?.type !== "aws.signature") {
-    const message = 'requests cannot be signed with another type of "api.authentication": remove one of them';
+    const message =
+      'requests cannot be signed for AWS in addition to "api.authentication" of another type: remove one of the two';
     faults.push({ pointer: pointerTo(sections, "aws", "signature"), message });
   }
   return faults;

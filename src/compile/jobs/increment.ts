@@ -18,7 +18,7 @@ export interface Increment {
   readonly source: { readonly path: Path } | { readonly response: SourceInResponse };
   /** Place of the value, for people: `"updated_at"`. */
   readonly sourceName: string;
-  /** Properties that the state keeps beside the value. */
+  /** Properties that the state keeps besides the value. */
   readonly described: Pick<Watermark, "path" | "response">;
   readonly type: IncrementType;
   /** For a child job, the progress for each parent. */

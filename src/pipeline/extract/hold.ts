@@ -66,7 +66,7 @@ export class Hold {
     this.#print = new LinesPrint(this.#key);
   }
 
-  /** Returns the lines that may flow now: none before the limit is reached. */
+  /** Returns the lines that may flow now: none before the limit is exceeded. */
   flow(): readonly Lines[] {
     if (this.#flowed === 0 && this.#waitingBytes <= this.#limit) return [];
     return this.#sieve.sift(this.release());

@@ -84,7 +84,7 @@ export type ParentLine = readonly [key: string];
 
 /**
  * An entry of a unit, in the order of the part: each page has its range and its lines. If all shards read the job, the page's
- * parents follow in the order of the listing, each with its lines. The shard that writes the records of the listing also lists
+ * parents follow in the order of the output, each with its lines. The shard that writes the records of the listing also lists
  * the parents of other shards.
  */
 export type PieceLine = Piece | LineRun | ParentLine;

@@ -79,8 +79,8 @@ export class BufferedFile {
 }
 
 /**
- * Returns the size in bytes of each file's buffer: together they take no more than 32 MiB, or 4 KiB each for more than 8192
- * files.
+ * Returns the size in bytes of each file's buffer, from 4 KiB to 256 KiB. Together, the buffers of up to 8192 files take at most
+ * 32 MiB.
  */
 export function bufferSize(files: number): number {
   const [least, most, all] = [4096, 256 * 1024, 32 * 1024 * 1024];

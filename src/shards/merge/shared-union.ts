@@ -35,7 +35,7 @@ export async function* sharedUnion(
   };
   for (const part of owner) {
     for (let line = await part.take(); line !== undefined; line = await part.take()) {
-      // Other shards have read the listing, too. Records that only they may have seen are not written.
+      // Other shards have read the listing, too, but records that only they have seen are not written, and move no increment.
       if (isPiece(line)) {
         increment.add(line);
         addMoved(movedParents, line);
@@ -101,7 +101,7 @@ class WrittenParents {
     this.#part = part;
   }
 
-  /** Returns the lines of a parent at the first call for it; undefined if there are none. */
+  /** Takes the lines of a parent's next occurrence; undefined if it does not occur again. */
   async find([key]: ParentLine): Promise<Ranges | undefined> {
     const ranges = this.#passed.get(key);
     const passed = ranges?.shift();

@@ -13,7 +13,7 @@ export interface FakeApi {
   readonly all: readonly unknown[] | undefined;
   /** Verdict of a run. Default: complete if it writes `all`, else suspect. */
   readonly ends?: "complete" | "suspect" | "failed";
-  /** Most requests that exploring may send. Default: 13 (the first, four to search, and eight to follow what was found). */
+  /** Maximum number of requests that exploring may send. Default: 13 (the first, four to search, and eight to follow what was found). */
   readonly requests?: number;
   /** Pattern or text that the findings must contain. */
   readonly says?: RegExp;

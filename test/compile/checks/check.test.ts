@@ -255,7 +255,7 @@ describe("jobs", () => {
     assert.deepEqual(warningsOf(document), ["/config/jobs/2: is the same as /config/jobs/0, and runs once"]);
   });
 
-  it("of two jobs with one id, only the later one runs, at the place of the first", () => {
+  it("if two jobs have the same id, only the later one runs, at the place of the first", () => {
     const document = jobs({ x: { id: "1", endpoint: "a" }, y: { endpoint: "b" }, z: { id: "1", endpoint: "c" } });
     assert.deepEqual(
       read(document).iterations[0]?.config.jobs.map(({ endpoint }) => endpoint),

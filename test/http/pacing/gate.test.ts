@@ -149,7 +149,7 @@ test("the first request of a part of the run is not delayed, and the part's rate
   assert.deepEqual(sharedRates(ratesOf(2), 4), [{ requests: 1, period: 2000, even: true }]);
 });
 
-test("a request that is aborted or not ready leaves its turn to the next one, and one with precedence comes before", async () => {
+test("a request that is aborted or not ready leaves its turn to the next one, and a request with precedence passes the waiting ones", async () => {
   const gate = new Gate([{ requests: 1, period: 100, even: false }]);
   const started = performance.now();
   const passed: string[] = [];

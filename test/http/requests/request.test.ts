@@ -147,7 +147,7 @@ test("the name of a header must be a token", () => {
   for (const name of ["", "a b", "a:", "é"]) assert.throws(() => headerText(name, "x"), /this name cannot be/);
 });
 
-test("of parameters with one name, the last value counts, at the place of the first, in linear time", {
+test("if parameters have the same name, the last value counts, at the place of the first, in linear time", {
   timeout: 60_000,
 }, () => {
   const some = [..."abcba"].map((name, index) => ({ name, value: String(index) }));
