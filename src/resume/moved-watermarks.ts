@@ -1,12 +1,12 @@
-import { MarkTexts } from "../core/runs/mark-texts.ts";
 import { Partitions, partitionsOf } from "../core/runs/partitions.ts";
 import type { Moved, Watermark, Watermarks } from "../core/runs/watermark.ts";
+import { WatermarkTexts } from "../core/runs/watermark-texts.ts";
 import { parseValue, type Value, type ValueObject, valueText } from "../core/values/value.ts";
 
 /** The moved watermarks of one child job: the values by the texts of the parents' contexts. */
 interface MovedPartitions {
   readonly described: Watermark;
-  readonly values: MarkTexts;
+  readonly values: WatermarkTexts;
 }
 
 /** The latest watermarks of the increments that have moved. */
@@ -22,7 +22,7 @@ export class MovedWatermarks {
   }
 
   #takePartition(key: string, { value, ...described }: Watermark, context: string): void {
-    const existing = this.#partitioned.get(key) ?? { described, values: new MarkTexts() };
+    const existing = this.#partitioned.get(key) ?? { described, values: new WatermarkTexts() };
     this.#partitioned.set(key, existing);
     existing.values.set(context, valueText(value ?? null));
   }
@@ -52,8 +52,8 @@ export class MovedWatermarks {
 
 /** Returns the moves that result in these watermarks. */
 export function movesTo(watermarks: Watermarks): readonly Moved[] {
-  return Object.entries(watermarks).flatMap(([key, { partitions: marks, ...watermark }]): readonly Moved[] => {
-    const partitions = marks === undefined ? undefined : partitionsOf({ partitions: marks });
+  return Object.entries(watermarks).flatMap(([key, { partitions: list, ...watermark }]): readonly Moved[] => {
+    const partitions = list === undefined ? undefined : partitionsOf({ partitions: list });
     return partitions === undefined
       ? [[key, watermark]]
       : Array.from(partitions, ([context, value]) => [key, { ...watermark, value: parseValue(value) }, context]);

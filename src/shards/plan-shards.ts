@@ -6,9 +6,9 @@ import { type JobPlan, withChildren } from "../compile/plan.ts";
 import { authenticationsOf } from "../compile/sending/authentications.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import { ConfigurationError, type SpileError } from "../core/errors.ts";
-import { MarkTexts } from "../core/runs/mark-texts.ts";
 import { contextText, digestedContext, Partitions, partitionsOf } from "../core/runs/partitions.ts";
 import type { RunOptions, RunTime } from "../core/runs/run.ts";
+import { WatermarkTexts } from "../core/runs/watermark-texts.ts";
 import { newFingerprintKey } from "../core/values/fingerprint.ts";
 import { type IncrementTypeName, incrementTypes } from "../core/values/increment-types.ts";
 import { pointerTo } from "../core/values/path.ts";
@@ -218,7 +218,7 @@ function withoutContexts({ watermarks, ...times }: RunTime): RunTime {
   const entries = Object.entries(watermarks).map(([key, watermark]) => {
     const partitions = partitionsOf(watermark);
     if (partitions === undefined) return [key, watermark] as const;
-    const texts = new MarkTexts();
+    const texts = new WatermarkTexts();
     for (const [context, value] of partitions) texts.set(contextText(digestedContext(context)), value);
     return [key, { ...watermark, partitions: new Partitions(undefined, texts) }] as const;
   });

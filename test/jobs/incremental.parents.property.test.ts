@@ -176,7 +176,7 @@ async function round(random: Random): Promise<void> {
     for (const kind of kinds) {
       for (const row of world.rows[kind]) {
         const mark = marks[kind].get(row.group) ?? 0;
-        // If the mark has not moved, a row with its value may have arrived since.
+        // If the watermark has not moved, a row with its value may have arrived since.
         const isBelow = before[kind].get(row.group) === mark ? row.at < mark : row.at <= mark;
         assert.ok(
           !isBelow || world.has(row, kind),

@@ -64,7 +64,7 @@ class World {
     return this.rows.filter((row) => row.group === group && row.created >= from && row.created < to);
   }
 
-  /** Returns the mark of a group after complete windows up to `to`. */
+  /** Returns the watermark of a group after complete windows up to `to`. */
   markAfter(group: number, { from, to, before }: { from: number; to: number; before: number }): number {
     const greatest = Math.max(0, ...this.between(group, from, to).map(({ at }) => at));
     return Math.max(before, Math.min(greatest, to));
@@ -195,7 +195,7 @@ async function round(random: Random): Promise<void> {
       const there = before.get(group) ?? 0;
       assert.ok(mark >= there, `${name} moves back from ${there} to ${mark}`);
       if (isFile && !isDone) assert.equal(mark, there, `${name} moves before the file appears`);
-      // If a resumed run requests a group again, the group begins at its mark, which the interrupted run may have
+      // If a resumed run requests a group again, the group begins at its watermark, which the interrupted run may have
       // moved.
       const isWhole =
         (!resume || !isChild) &&

@@ -1,14 +1,14 @@
 import { createHash, randomUUID } from "node:crypto";
 import { isObject, JsonText, parseValue, type Value, type ValueObject, valueText } from "../values/value.ts";
-import { MarkTexts } from "./mark-texts.ts";
+import { WatermarkTexts } from "./watermark-texts.ts";
 
 /** Progress of a child job's increment for each parent: the JSON text of the value by the text of the parent's context. */
 export class Partitions extends JsonText {
   readonly #before: Partitions | undefined;
-  readonly #values: MarkTexts;
+  readonly #values: WatermarkTexts;
 
   /** `values` replace those in `before`, or are added after them. */
-  constructor(before: Partitions | undefined, values: MarkTexts) {
+  constructor(before: Partitions | undefined, values: WatermarkTexts) {
     super();
     this.#before = before;
     this.#values = values;
@@ -30,33 +30,35 @@ export class Partitions extends JsonText {
     const batch: string[] = [];
     for (const [context, value] of this) {
       batch.push(`{"context":${context},"value":${value}}`);
-      // The text is written in batches: small strings of all marks at once would take several times its memory.
+      // The text is written in batches: small strings of all watermarks at once would take several times its memory.
       if (batch.length === 1000) texts.push(batch.splice(0).join(","));
     }
     return `[${[...texts, ...(batch.length > 0 ? [batch.join(",")] : [])].join(",")}]`;
   }
 }
 
-/** Returns the marks of parents in a watermark; undefined if it has none. */
+/** Returns the parts of a watermark for the parents; undefined if it has none. */
 export function partitionsOf({ partitions }: { readonly partitions?: Value }): Partitions | undefined {
   return partitions instanceof Partitions ? partitions : undefined;
 }
 
-/** Returns the watermarks of a state file with `Partitions` in place of lists of marks. Other lists stay. */
+/** Returns the watermarks of a state file with `Partitions` in place of lists of watermarks. Other lists stay. */
 export function withPartitions(watermarks: ValueObject): ValueObject {
   const entries = Object.entries(watermarks).map(([key, watermark]) => {
     const list = isObject(watermark) ? watermark.partitions : undefined;
-    if (!isObject(watermark) || !Array.isArray(list) || !list.every(isMark)) return [key, watermark] as const;
-    const marks = new MarkTexts();
-    for (const { context, value } of list as readonly Mark[]) marks.set(contextText(context), valueText(value));
-    return [key, { ...watermark, partitions: new Partitions(undefined, marks) }] as const;
+    if (!isObject(watermark) || !Array.isArray(list) || !list.every(isParentWatermark))
+      return [key, watermark] as const;
+    const watermarks = new WatermarkTexts();
+    for (const { context, value } of list as readonly ParentWatermark[])
+      watermarks.set(contextText(context), valueText(value));
+    return [key, { ...watermark, partitions: new Partitions(undefined, watermarks) }] as const;
   });
   return Object.fromEntries(entries);
 }
 
 /**
- * Parses JSON text as `parseValue` does. Compact lists of marks, as spile writes them, become `Partitions` mark by mark, so that
- * 100,000 marks are never objects at the same time.
+ * Parses JSON text as `parseValue` does. Compact lists of watermarks, as spile writes them, become `Partitions` one by one, so that
+ * 100,000 watermarks are never objects at the same time.
  */
 export function parseWithPartitions(text: string): Value {
   const lists: Partitions[] = [];
@@ -65,10 +67,10 @@ export function parseWithPartitions(text: string): Value {
   let end = 0;
   // Inside a string a backslash precedes each quotation mark, so every match is a member of an object.
   for (const { index } of text.matchAll(/(?<=[{,]"partitions":)\[\{"context":/g)) {
-    const found = index < end ? undefined : marksAt(text, index);
+    const found = index < end ? undefined : watermarksAt(text, index);
     if (found === undefined) continue;
     rest += `${text.slice(end, index)}"${name}${lists.length}"`;
-    lists.push(new Partitions(undefined, found.marks));
+    lists.push(new Partitions(undefined, found.watermarks));
     end = found.end;
   }
   const value = parseValue(rest + text.slice(end));
@@ -83,15 +85,18 @@ function withLists(value: Value, listOf: (text: string) => Partitions | undefine
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withLists(one, listOf, name)]));
 }
 
-/** Returns the marks of the list at a place, and the place after the list. Undefined if the list contains anything else. */
-function marksAt(text: string, start: number): { readonly marks: MarkTexts; readonly end: number } | undefined {
-  const marks = new MarkTexts();
+/** Returns the watermarks of the list at a place, and the place after the list. Undefined if the list contains anything else. */
+function watermarksAt(
+  text: string,
+  start: number,
+): { readonly watermarks: WatermarkTexts; readonly end: number } | undefined {
+  const watermarks = new WatermarkTexts();
   for (let place = start; ; ) {
     const end = objectEnd(text, place + 1);
-    const mark = end === undefined ? undefined : parsedMark(text.slice(place + 1, end));
-    if (end === undefined || mark === undefined) return undefined;
-    marks.set(contextText(mark.context), valueText(mark.value));
-    if (text[end] === "]") return { marks, end: end + 1 };
+    const watermark = end === undefined ? undefined : parsedWatermark(text.slice(place + 1, end));
+    if (end === undefined || watermark === undefined) return undefined;
+    watermarks.set(contextText(watermark.context), valueText(watermark.value));
+    if (text[end] === "]") return { watermarks, end: end + 1 };
     if (text[end] !== ",") return undefined;
     place = end;
   }
@@ -100,37 +105,39 @@ function marksAt(text: string, start: number): { readonly marks: MarkTexts; read
 /** Returns the place after the object that begins at a place. Undefined if there is none. */
 function objectEnd(text: string, start: number): number | undefined {
   let depth = 0;
-  const marks = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}]/gy;
+  const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}]/gy;
   const next = /[^"{}]*/y;
-  for (let place = start; place < text.length; place = marks.lastIndex) {
+  for (let place = start; place < text.length; place = tokens.lastIndex) {
     next.lastIndex = place;
     next.test(text);
-    marks.lastIndex = next.lastIndex;
-    const found = marks.exec(text)?.[0];
+    tokens.lastIndex = next.lastIndex;
+    const found = tokens.exec(text)?.[0];
     if (found === undefined) return undefined;
     if (found === "{") depth += 1;
     if (found === "}") depth -= 1;
-    if (depth === 0) return found === "}" ? marks.lastIndex : undefined;
+    if (depth === 0) return found === "}" ? tokens.lastIndex : undefined;
   }
   return undefined;
 }
 
-function parsedMark(text: string): Mark | undefined {
+function parsedWatermark(text: string): ParentWatermark | undefined {
   try {
     const value = parseValue(text);
-    return isMark(value) && Object.keys(value as ValueObject).length === 2 ? (value as unknown as Mark) : undefined;
+    return isParentWatermark(value) && Object.keys(value as ValueObject).length === 2
+      ? (value as unknown as ParentWatermark)
+      : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** A mark in a state file. */
-interface Mark {
+/** The watermark of a parent in a state file. */
+interface ParentWatermark {
   readonly context: ValueObject;
   readonly value: Value;
 }
 
-function isMark(value: Value): boolean {
+function isParentWatermark(value: Value): boolean {
   return isObject(value) && isObject(value.context) && value.value !== undefined && value.value !== null;
 }
 
@@ -152,7 +159,7 @@ const digestName = "sha256";
 /** Progress of a child job's increment for each parent, before a run and during it. */
 export class PartitionTable {
   readonly #before: Partitions | undefined;
-  readonly #after = new MarkTexts();
+  readonly #after = new WatermarkTexts();
   /** True if `digestedContext` made some of the contexts. */
   readonly #hasDigests: boolean;
 
@@ -168,7 +175,7 @@ export class PartitionTable {
     return text === undefined ? undefined : parseValue(text);
   }
 
-  /** Sets a parent's mark, unless `stays` accepts the current one. Returns whether it was set. */
+  /** Sets a parent's watermark, unless `stays` accepts the current one. Returns whether it was set. */
   move(context: string, value: Value, stays: (now: Value) => boolean): boolean {
     const now = this.#after.get(context) ?? this.#textBefore(context);
     if (now !== undefined && stays(parseValue(now))) return false;

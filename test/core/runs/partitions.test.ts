@@ -39,7 +39,7 @@ function anyList(random: Random): unknown {
   }));
 }
 
-test("a document whose lists of marks are kept as texts is equal to one that is parsed whole", async () => {
+test("a document whose lists of watermarks are kept as texts is equal to one that is parsed whole", async () => {
   await forSeeds(400, (random) => {
     const entry = (): unknown => (random.oneIn(4) ? anyValue(random, 3) : { path: "at", partitions: anyList(random) });
     const document = { incremental: { a: entry(), b: entry() }, other: anyValue(random, 4), more: [entry()] };
@@ -54,7 +54,7 @@ test("a document whose lists of marks are kept as texts is equal to one that is 
   });
 });
 
-test("a list of marks is kept as texts, and anything else stays unchanged", () => {
+test("a list of watermarks is kept as texts, and anything else stays unchanged", () => {
   const partitionsIn = (text: string): unknown =>
     (parseWithPartitions(text) as { incremental: { a: { partitions: unknown } } }).incremental.a.partitions;
   const document = (list: string): string => `{"incremental":{"a":{"path":"at","partitions":${list}}}}`;

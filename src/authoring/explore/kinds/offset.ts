@@ -170,7 +170,7 @@ function gapText({ pages: [answer], trouble }: TrialResult, first: TriedPage): s
   if (trouble !== "" || answer === undefined || answer.records.length === 0) return "";
   const one = compareRecords(first.records.slice(-1), answer.records.slice(0, 1));
   if (one.kind === "same" || compareRecords(first.records, answer.records).kind === "same") return "";
-  return `asked to skip ${first.records.length - 1} records, the API does not begin with the last one of its first page`;
+  return `if asked to skip ${first.records.length - 1} records, the API does not begin with the last record of its first page`;
 }
 
 /**

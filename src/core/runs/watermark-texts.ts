@@ -6,9 +6,9 @@ const words = 4;
 
 /**
  * A map from texts of contexts to texts of values, in the order in which the contexts came. It keeps their bytes in a few buffers.
- * As strings in a `Map`, 100,000 marks would take three times as much memory, and twice that while V8 moves them.
+ * As strings in a `Map`, 100,000 watermarks would take three times as much memory, and twice that while V8 moves them.
  */
-export class MarkTexts {
+export class WatermarkTexts {
   readonly #chunks: Buffer[] = [];
   /** Number of bytes used in the last chunk. */
   #used = 0;
