@@ -57,16 +57,17 @@ async function runSignalHandlers(signal: Cancellation): Promise<void> {
   signal.throwIfAborted();
 }
 
-/** Number of items between two chances for signal handlers. The plans of a thousand jobs take about 50 ms. */
-const itemsBetweenSignals = 1000;
+/** Milliseconds of work after which signal handlers get a chance. */
+const msBetweenSignals = 20;
 
-/** Yields items for work that may block the process if there are many. Lets signal handlers run after every thousand items. */
+/** Yields items for work that may block the process if there are many. Lets signal handlers run meanwhile. */
 export async function* withSignalTurns<T>(items: Iterable<T>, signal: Cancellation): AsyncGenerator<T> {
-  let count = 0;
+  let began = performance.now();
   for (const item of items) {
     yield item;
-    count += 1;
-    if (count % itemsBetweenSignals === 0) await runSignalHandlers(signal);
+    if (performance.now() - began < msBetweenSignals) continue;
+    await runSignalHandlers(signal);
+    began = performance.now();
   }
 }
 

@@ -204,7 +204,8 @@ async function prepare(
   if (options.state === undefined) warnStateless(increments, options);
   options.emit({ event: "run.start", level: "debug", message: `${counted(jobs, "job")} to run` });
   const compileAgain = async (iteration: number): Promise<Compiled> => first ?? (await compiler.compile(iteration));
-  return { datasets: maskedDatasets(datasets, options.secrets), isPartial, compiled: compileAgain };
+  const masked = await maskedDatasets(datasets, options.secrets, options.signal);
+  return { datasets: masked, isPartial, compiled: compileAgain };
 }
 
 /** Returns whether pages of the job may be fetched concurrently. */

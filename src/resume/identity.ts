@@ -3,6 +3,7 @@ import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import { SpileError } from "../core/errors.ts";
+import { withSignalTurns } from "../core/blocking-work.ts";
 import { isToFiles, type RunOptions, type Target } from "../core/runs/run.ts";
 import type { Secrets } from "../core/secrets/redact.ts";
 import { withoutSecrets } from "../core/secrets/without-secrets.ts";
@@ -11,20 +12,59 @@ import { version } from "../version.ts";
 import type { Progress, RunIdentity } from "./progress.ts";
 
 /** Returns the identity of a run. Must be called before the first expression is evaluated, since that adds and removes secrets. */
-export function identityOf(loaded: LoadedConfiguration, options: RunOptions): RunIdentity {
+export async function identityOf(loaded: LoadedConfiguration, options: RunOptions): Promise<RunIdentity> {
   const { secrets, target } = options;
-  const { jobs, tag, unique, maxRecords, maxPages, probeEnd } = options;
-  const datasets = options.datasets && [...options.datasets].sort();
-  const configs = loaded.iterations.map(({ config }) => config);
-  const settings = loaded.iterations.map((iteration) => Object.fromEntries(iteration.settings));
-  // Secrets are left out: a new password does not change any record, and nobody can guess a secret from the digest.
-  const configuration = withoutSecrets([loaded.configuration, configs, settings] as unknown as Value);
-  return {
-    version,
-    configuration: digest(secrets.mask(valueText(configuration))),
-    options: digest(JSON.stringify({ jobs, datasets, tag, unique, maxRecords, maxPages, probeEnd })),
-    output: outputOf(target, secrets),
-  };
+  const configuration = await configurationDigest(loaded, options);
+  return { version, configuration, options: optionLines(options), output: outputOf(target, secrets) };
+}
+
+/** Returns a digest of a configuration and its settings. */
+export async function configurationDigest(
+  loaded: LoadedConfiguration,
+  { secrets, signal }: Pick<RunOptions, "secrets" | "signal">,
+): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const part of withSignalTurns(partsOf(loaded), signal)) {
+    // Secrets are left out: a new password does not change any record, and nobody can guess a secret from the digest.
+    hash.update(`${secrets.mask(valueText(withoutSecrets(part as Value)))}\n`);
+  }
+  return hash.digest("hex");
+}
+
+/** Yields everything in a configuration on which its records depend. Iterations may share a list of jobs, which is read once. */
+function* partsOf({ configuration: { config: _, ...others }, iterations }: LoadedConfiguration): Generator<unknown> {
+  yield others;
+  const lists = new Map<unknown, number>();
+  for (const [index, { config, settings }] of iterations.entries()) {
+    const { jobs, ...fields } = config;
+    yield [fields, Object.fromEntries(settings), lists.get(jobs) ?? index];
+    if (lists.has(jobs)) continue;
+    lists.set(jobs, index);
+    yield* jobs;
+  }
+}
+
+/** The options on which the records of a run depend, by their names in messages. */
+const recordOptions: Readonly<Record<string, (options: RunOptions) => unknown>> = {
+  "--job": ({ jobs }) => jobs,
+  "--catalog": ({ datasets }) => datasets && [...datasets].sort(),
+  "--tag": ({ tag }) => tag,
+  "--unique": ({ unique }) => unique,
+  "--max-records": ({ maxRecords }) => maxRecords,
+  "--max-pages": ({ maxPages }) => maxPages,
+  "--probe-end": ({ probeEnd }) => probeEnd,
+};
+
+/** Returns a line for each option that was given, with its name and a digest of its value. */
+function optionLines(options: RunOptions): string {
+  const values = Object.entries(recordOptions).map(([name, read]) => [name, JSON.stringify(read(options))] as const);
+  return values.flatMap(([name, text]) => (text === undefined ? [] : `${name} ${digest(text)}`)).join("\n");
+}
+
+/** Returns the names of the options whose lines differ. */
+function differingOptions(one: string, other: string): readonly string[] {
+  const lineOf = (text: string, name: string) => text.split("\n").find((line) => line.startsWith(`${name} `));
+  return Object.keys(recordOptions).filter((name) => lineOf(one, name) !== lineOf(other, name));
 }
 
 /** Throws SpileError `configuration` if further records would not match those that the interrupted run has written. */
@@ -36,8 +76,8 @@ export function checkIdentity(found: Progress, expected: RunIdentity): void {
     throw differs("the configuration, or a setting given to it, has changed since the run was interrupted");
   }
   if (found.options !== expected.options) {
-    const names = "--job, --catalog, --tag, --unique, --max-records, --max-pages and --probe-end";
-    throw differs(`${names} must be as they were when the run was interrupted`);
+    const names = differingOptions(found.options, expected.options).join(", ");
+    throw differs(`the interrupted run had other values of ${names}`);
   }
   if (found.output !== expected.output) {
     throw differs(`the interrupted run wrote to ${found.output}, this one would write to ${expected.output}`);

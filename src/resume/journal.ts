@@ -91,7 +91,7 @@ export async function openJournal(
   const place = await openStatePlace(options);
   if (place === undefined) return withoutState(options, startedAt);
   try {
-    return withState(place, startedAt, loaded, options);
+    return await withState(place, startedAt, loaded, options);
   } catch (error) {
     place.close();
     throw error;
@@ -118,10 +118,15 @@ function withoutState({ target, now = Date.now }: RunOptions, startedAt: number)
   };
 }
 
-function withState(place: StatePlace, startedAt: number, loaded: LoadedConfiguration, options: RunOptions): Journal {
+async function withState(
+  place: StatePlace,
+  startedAt: number,
+  loaded: LoadedConfiguration,
+  options: RunOptions,
+): Promise<Journal> {
   const { resume, now: clock = Date.now } = options;
   const { before } = place;
-  const identity = identityOf(loaded, options);
+  const identity = await identityOf(loaded, options);
   const found =
     resume === true && before.progress !== undefined ? progressOf(before.progress, place.progressName) : undefined;
   const progress = found && atLaterTime(found, clock());

@@ -16,7 +16,7 @@ import type { Job } from "../generated/configuration.ts";
 import { ratesOf } from "../http/pacing/rates.ts";
 import type { Position, Scroll } from "../pagination/scroll.ts";
 import { run } from "../pipeline/run.ts";
-import { identityOf } from "../resume/identity.ts";
+import { configurationDigest } from "../resume/identity.ts";
 import { version } from "../version.ts";
 import { byParents, type Dividing, dividesIterations, divisionOf, scrollerOf } from "./plan/division.ts";
 import type { ShardPlan, Unit, UnitIncrement, UnitPlace } from "./plan/plan-document.ts";
@@ -47,7 +47,7 @@ export async function planShards(
   { count, time }: PlanningOptions,
 ): Promise<ShardPlan | SpileError> {
   refuse(loaded);
-  const { configuration } = identityOf(loaded, runOptions);
+  const configuration = await configurationDigest(loaded, runOptions);
   const fingerprintKey = newFingerprintKey();
   const nowhere = new Writable({ write: (_chunk, _encoding, callback) => callback() });
   const jobs: (readonly JobPlan[])[] = [];

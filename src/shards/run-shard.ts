@@ -4,7 +4,7 @@ import { SpileError } from "../core/errors.ts";
 import { warningEvent } from "../core/runs/event.ts";
 import type { RunOptions, RunResult } from "../core/runs/run.ts";
 import { run } from "../pipeline/run.ts";
-import { identityOf } from "../resume/identity.ts";
+import { configurationDigest } from "../resume/identity.ts";
 import { isBeginning } from "../resume/progress.ts";
 import type { ManifestHead } from "./manifest/manifest.ts";
 import { readManifestHead } from "./manifest/manifest-file.ts";
@@ -39,7 +39,7 @@ export async function runShard(
   options: ShardOptions,
 ): Promise<ShardOutcome> {
   const { index, to } = options;
-  requireSame(loaded, runOptions, read.plan);
+  await requireSame(loaded, runOptions, read.plan);
   if ((await readManifestHead(to, index, read.digest)) !== undefined) return { kind: "done before" };
   const { from, part, attempt } = await openAttempt(read, options, runOptions);
   const file = options.state === undefined ? undefined : new ShardStateFile(options.state, part.sink.sync);
@@ -160,8 +160,8 @@ async function keepProgress(file: ShardStateFile | undefined): Promise<boolean> 
   return file?.isWritten === true;
 }
 
-function requireSame(loaded: LoadedConfiguration, options: RunOptions, plan: ShardPlan): void {
-  if (identityOf(loaded, options).configuration === plan.configuration) return;
+async function requireSame(loaded: LoadedConfiguration, options: RunOptions, plan: ShardPlan): Promise<void> {
+  if ((await configurationDigest(loaded, options)) === plan.configuration) return;
   const what = "the configuration, or a setting given to it, is not the one from which the plan was made";
   throw new SpileError("configuration", `${what}; make a new plan and run all its shards`);
 }

@@ -7,22 +7,22 @@ import type { Progress } from "../../src/resume/progress.ts";
 
 const api = { baseUrl: "http://127.0.0.1/" };
 
-function identity(config: object) {
+async function identity(config: object) {
   const secrets = new Secrets();
   const text = JSON.stringify({ api, config: { ...config, jobs: [{ endpoint: "a" }] } });
   const loaded = readConfiguration(text, { name: "test", set: new Map(), environment: {}, strict: false, secrets });
   const signal = new AbortController().signal;
-  return identityOf(loaded, { target: { kind: "folder", path: "out" }, signal, emit: () => undefined, secrets });
+  return await identityOf(loaded, { target: { kind: "folder", path: "out" }, signal, emit: () => undefined, secrets });
 }
 
-test("a run can be resumed with other secrets in its settings, but not with other settings", () => {
-  const { configuration } = identity({ login: { "#pin": 1 }, team: "a" });
-  assert.equal(identity({ login: { "#pin": 2 }, team: "a" }).configuration, configuration);
-  assert.notEqual(identity({ login: { "#pin": 1 }, team: "b" }).configuration, configuration);
+test("a run can be resumed with other secrets in its settings, but not with other settings", async () => {
+  const { configuration } = await identity({ login: { "#pin": 1 }, team: "a" });
+  assert.equal((await identity({ login: { "#pin": 2 }, team: "a" })).configuration, configuration);
+  assert.notEqual((await identity({ login: { "#pin": 1 }, team: "b" })).configuration, configuration);
 });
 
-test("another version of spile does not resume the run", () => {
-  const own = identity({});
+test("another version of spile does not resume the run", async () => {
+  const own = await identity({});
   assert.doesNotThrow(() => checkIdentity(own as Progress, own));
   assert.throws(
     () => checkIdentity({ ...own, version: "0.0.9" } as Progress, own),

@@ -160,7 +160,11 @@ const changes = [
     says: /the configuration, or a setting given to it, has changed since the run was interrupted; without --resume/,
   },
   { title: "a setting", args: ["-o", "out", "--set", "team=2"], says: /the configuration, or a setting given to it,/ },
-  { title: "an option", args: ["-o", "out", "--tag"], says: /--job, .*--tag, --unique, .* must be as they were when/ },
+  {
+    title: "options",
+    args: ["-o", "out", "--tag", "--max-pages", "5"],
+    says: /the interrupted run had other values of --tag, --max-pages; without --resume/,
+  },
   { title: "the output", args: ["-o", "other"], says: /wrote to \/\S+\/out, this one would write to \/\S+\/other; / },
   { title: "the kind of output", args: [], says: /wrote to \/\S+\/out, this one would write to stdout; / },
 ];

@@ -18,6 +18,7 @@ export async function discoverCommand(path: string, environment: CommandEnvironm
   for await (const compiled of compiler.compileAll()) {
     for (const dataset of compiled.datasets.values()) addDataset(datasets, dataset);
   }
-  await print(`${indentedText(catalogOf(maskedDatasets(datasets, environment.secrets)))}\n`, environment.stdout);
+  const masked = await maskedDatasets(datasets, environment.secrets, environment.signal);
+  await print(`${indentedText(catalogOf(masked))}\n`, environment.stdout);
   return exitCodes.success;
 }

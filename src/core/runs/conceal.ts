@@ -1,3 +1,5 @@
+import { withSignalTurns } from "../blocking-work.ts";
+import type { Cancellation } from "../cancellation.ts";
 import type { Secrets } from "../secrets/redact.ts";
 import { printable, shortText } from "../text/printable.ts";
 import { isNumber, type Value } from "../values/value.ts";
@@ -59,6 +61,10 @@ export function maskedValue(value: unknown, secrets: Secrets): Value {
 }
 
 /** Masks names and schemas of datasets, so that they may be shown with the lines. */
-export function maskedDatasets(datasets: Datasets, secrets: Secrets): Datasets {
-  return new Map([...datasets].map(([name, dataset]) => [name, maskedValue(dataset, secrets) as unknown as Dataset]));
+export async function maskedDatasets(datasets: Datasets, secrets: Secrets, signal: Cancellation): Promise<Datasets> {
+  const masked = new Map<string, Dataset>();
+  for await (const [name, dataset] of withSignalTurns(datasets, signal)) {
+    masked.set(name, maskedValue(dataset, secrets) as unknown as Dataset);
+  }
+  return masked;
 }
