@@ -50,7 +50,7 @@ function flushed(stream: Writable): Promise<void> {
   });
 }
 
-/** Time in milliseconds that a write in progress has after a signal (contract P1). */
+/** Time in milliseconds that a run, and a write in progress, have after a signal (contract P1). */
 const grace = 150;
 /** Time in milliseconds, after the grace, for reporting the signal. */
 const timeToReport = 20;
@@ -83,6 +83,23 @@ export function limitExit(
   endAfter(Math.min(maxTime + closeTimeoutMs, 2 ** 31 - 1), () => endAfter(closeTimeoutMs, end));
 }
 
+/** Number of parts of the grace. */
+const graceParts = 15;
+
+/**
+ * Calls `end` after the grace. Only time in which the process could do something else counts: a process that is busy with the end
+ * of its run, or that gets no time from the system, would be ended before it could write its summary.
+ */
+function afterGrace(end: () => void): void {
+  let parts = 0;
+  const timer = setInterval(() => {
+    parts += 1;
+    if (parts < graceParts) return;
+    clearInterval(timer);
+    end();
+  }, grace / graceParts);
+}
+
 /**
  * Makes the first SIGHUP, SIGINT or SIGTERM abort the run. If something still hangs after the grace, `giveUp` reports the signal,
  * and the process ends. A second signal ends the process at once (contract C-9.2).
@@ -94,10 +111,10 @@ export function watchSignals(abort: (reason: SpileError) => void, giveUp: (reaso
       if (isStopping) process.exit(exitCodes[kind]);
       isStopping = true;
       const reason = new SpileError(kind, `stopped by ${signal}`);
-      setTimeout(() => {
+      afterGrace(() => {
         giveUp(reason);
         setTimeout(() => process.exit(exitCodes[kind]), timeToReport);
-      }, grace);
+      });
       abort(reason);
     };
     process.on(signal, listener);

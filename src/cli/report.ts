@@ -83,12 +83,19 @@ export function createReport(options: ReportOptions): Report {
     summary(result) {
       options.progress?.stop();
       if (options.format === "json" || result.exitCode === exitCodes.closedPipe) return;
-      for (const job of result.jobs) {
+      const lines = result.jobs.flatMap((job) => {
         const level = summaryLevel(job, options.strict);
         // The error of a failed job was printed already, and quiet runs print nothing else.
-        if (options.verbosity === "quiet" && (level !== "error" || job.verdict === "failed")) continue;
-        write(textLine({ event: "job.end", level, message: summaryText(job) }, options.color));
+        if (options.verbosity === "quiet" && (level !== "error" || job.verdict === "failed")) return [];
+        return textLine({ event: "job.end", level, message: summaryText(job) }, options.color);
+      });
+      const { unlistedJobs = 0 } = result;
+      if (unlistedJobs > 0 && options.verbosity !== "quiet") {
+        const message = `${counted(unlistedJobs, "further job")} not run`;
+        lines.push(textLine({ event: "job.end", level: "info", message }, options.color));
       }
+      // One write for all lines, since each is a call of the system.
+      if (lines.length > 0) write(lines.join(""));
     },
   };
 }

@@ -57,15 +57,17 @@ async function runSignalHandlers(signal: Cancellation): Promise<void> {
   signal.throwIfAborted();
 }
 
-/** Milliseconds of work after which signal handlers get a chance. */
-const msBetweenSignals = 20;
+/** The work after which signal handlers get a chance: so many items, or so many milliseconds. */
+const betweenSignals = { items: 1000, ms: 20 };
 
 /** Yields items for work that may block the process if there are many. Lets signal handlers run meanwhile. */
 export async function* withSignalTurns<T>(items: Iterable<T>, signal: Cancellation): AsyncGenerator<T> {
+  let count = 0;
   let began = performance.now();
   for (const item of items) {
     yield item;
-    if (performance.now() - began < msBetweenSignals) continue;
+    count += 1;
+    if (count % betweenSignals.items !== 0 && performance.now() - began < betweenSignals.ms) continue;
     await runSignalHandlers(signal);
     began = performance.now();
   }

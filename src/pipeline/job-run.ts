@@ -72,3 +72,9 @@ export interface Slot {
   /** Aborted if the page's turn will not come: a guess was wrong, or the job has ended. */
   readonly abort: PageCancellation;
 }
+
+/** Returns whether pages of the job may be fetched concurrently. */
+export function mayRunAhead({ children, windows, endpoints, scroll }: JobPlan): boolean {
+  if (children.length > 0 || windows !== undefined || endpoints.length > 1) return true;
+  return scroll.ahead(scroll.start([], 0)) !== undefined;
+}

@@ -1,5 +1,4 @@
 import type { Compiler } from "../compile/compile.ts";
-import { withSignalTurns } from "../core/blocking-work.ts";
 import { asSpileError, messageOf, SpileError } from "../core/errors.ts";
 import type { JobResult, RunOptions } from "../core/runs/run.ts";
 import type { Moves } from "../core/runs/watermark.ts";
@@ -30,6 +29,8 @@ export interface RunInProgress {
   failure: SpileError | undefined;
   /** For each job that has failed, the last place from which it could be resumed. */
   readonly failed: Checkpoint[];
+  /** Number of jobs that were left out and have no results. */
+  unlistedJobs: number;
   /** Paths of the files that hold the lines of a suspect run. */
   suspectFiles: readonly string[];
   /** True if jobs or datasets are left out. */
@@ -46,8 +47,6 @@ export interface OpenedRun {
   state?: RunInProgress;
   /** The reported reason for the end of the run. */
   failure?: SpileError;
-  /** Leaves out the jobs of a stopped run that have not begun, one with each step. */
-  unbegun?: Generator<void> | undefined;
 }
 
 /** Reports and returns the error that ended the run. If the run was stopped or its output failed, work in progress is given up. */
@@ -57,18 +56,8 @@ export function failureAfter(error: unknown, opened: OpenedRun, options: RunOpti
   const failed = state?.sink.stream.errored ?? undefined;
   const failure = report(aborted ? abortError(reason) : (failed ?? error), options);
   opened.failure = failure;
-  if (state !== undefined && (aborted || failed !== undefined)) opened.unbegun = stop(state, failure);
+  if (state !== undefined && (aborted || failed !== undefined)) stop(state, failure);
   return failure;
-}
-
-/**
- * Leaves out the jobs of a stopped run that have not begun, and discards the output. There may be many jobs, so signal handlers run
- * meanwhile.
- */
-export async function abandon({ unbegun, state }: OpenedRun): Promise<void> {
-  const { signal } = new AbortController();
-  for await (const _ of withSignalTurns(unbegun ?? [], signal));
-  await state?.sink.discard();
 }
 
 export function close({ compiler, credentials, journal }: OpenedRun): void {
@@ -80,7 +69,6 @@ export function close({ compiler, credentials, journal }: OpenedRun): void {
 /** Gives up a hanging run. Begins to remove its unfinished files, and does not wait for the end of that. */
 export function giveUp(opened: OpenedRun, options: RunOptions): SpileError {
   const failure = opened.failure ?? failureAfter(stalledError(opened), opened, options);
-  for (const _ of opened.unbegun ?? []);
   void opened.state?.sink.discard();
   close(opened);
   return failure;
@@ -102,20 +90,16 @@ function pageName(state: RunInProgress | undefined): string | undefined {
 
 /**
  * Stops the run: nothing new begins, and jobs in progress count as failed, or as limited if the reader closed the pipe. A write
- * that has begun is not interrupted. Returns a generator that leaves out the jobs that have not begun, one with each step.
+ * that has begun is not interrupted.
  */
-function stop(
-  { sink, budget, journal, source, results }: RunInProgress,
-  { kind, message }: SpileError,
-): Generator<void> | undefined {
+function stop({ sink, budget, journal, source, results }: RunInProgress, { kind, message }: SpileError): void {
   sink.stream.destroy();
   const handed = budget.spent - journal.records;
   let unwritten = handed - sink.records();
   const reason = message;
   const ending: Ending =
     kind === "closedPipe" ? { kind: "limited", reason, byCommand: true } : { kind: "failed", reason };
-  const abandoned = source?.abandon(ending, unwritten);
-  unwritten = abandoned?.unwritten ?? unwritten;
+  unwritten = source?.abandon(ending, unwritten) ?? unwritten;
   for (let index = results.length - 1; index >= journal.results.length && unwritten > 0; index -= 1) {
     const result = results[index];
     if (result === undefined) break;
@@ -124,7 +108,6 @@ function stop(
     results[index] = { ...result, verdict: ending.kind, reason, records: result.records - lostLines };
     unwritten -= lostLines;
   }
-  return abandoned?.unbegun;
 }
 
 /** Returns the reason of an abort as an error. The command line gives a SpileError, a program may give anything. */

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { finished, pipeline } from "node:stream/promises";
 import { type Compiled, type Compiler, createCompiler } from "../compile/compile.ts";
-import type { JobPlan } from "../compile/plan.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import { exitCodes, type SpileError } from "../core/errors.ts";
 import { noAccount } from "../core/runs/account.ts";
@@ -25,10 +24,10 @@ import { extract } from "./extract/extract.ts";
 import { Fetch } from "./fetch/fetch.ts";
 import { regulate } from "./fetch/regulate.ts";
 import { AdaptiveInFlight, fixedInFlight, type InFlight, maxInFlight } from "./in-flight.ts";
-import type { JobRun } from "./job-run.ts";
+import { type JobRun, mayRunAhead } from "./job-run.ts";
 import { LineBudget } from "./line-budget.ts";
 import type { PageWatermark } from "./page-watermark.ts";
-import { abandon, close, failureAfter, giveUp, type OpenedRun, type RunInProgress, stalledError } from "./run-end.ts";
+import { close, failureAfter, giveUp, type OpenedRun, type RunInProgress, stalledError } from "./run-end.ts";
 import { type Iterations, scheduled, standingAt } from "./schedule.ts";
 import { jobEndEvent } from "./source/events.ts";
 import { PageSource } from "./source/page-source.ts";
@@ -81,12 +80,14 @@ export async function run(
   const records = jobs.reduce((sum, job) => sum + job.records, 0);
   const suspect = options.strict === true && jobs.some(({ verdict }) => verdict === "suspect");
   const exitCode = failure?.exitCode ?? (suspect ? exitCodes.suspect : exitCodes.success);
+  const unlistedJobs = opened.state?.unlistedJobs;
   const message = `${counted(records, "record")}, exit code ${exitCode}`;
   options.emit({ event: "run.end", level: "info", message, records, exitCode });
   const ended = performance.now();
   account.close(ended);
   const suspectFiles = opened.state?.suspectFiles.map((path) => secrets.mask(path));
-  return { exitCode, failure, records, jobs, startedAt, durationMs: Math.round(ended - beginning), suspectFiles };
+  const durationMs = Math.round(ended - beginning);
+  return { exitCode, failure, records, jobs, unlistedJobs, startedAt, durationMs, suspectFiles };
 }
 
 /** Milliseconds that a run gets to end after it was stopped, so that it can flush its files to the disk. */
@@ -130,7 +131,7 @@ async function runAll(
   } catch (error) {
     const failure = failureAfter(error, opened, options);
     await opened.journal?.fail(failure, []);
-    await abandon(opened);
+    await opened.state?.sink.discard();
     return failure;
   } finally {
     close(opened);
@@ -148,7 +149,7 @@ async function begin(
   const budget = new LineBudget(options.maxRecords, journal.records);
   const signal = AbortSignal.any([options.signal, failureOf(sink.stream)]);
   const settled = { results: [...journal.results], moved: new Moves(journal.moved) };
-  const noFailure = { failure: undefined, failed: [], suspectFiles: [], source: undefined };
+  const noFailure = { failure: undefined, failed: [], unlistedJobs: 0, suspectFiles: [], source: undefined };
   return { options, journal, sink, budget, results, settled, signal, ...others, ...noFailure };
 }
 
@@ -208,12 +209,6 @@ async function prepare(
   return { datasets: masked, isPartial, compiled: compileAgain };
 }
 
-/** Returns whether pages of the job may be fetched concurrently. */
-function mayRunAhead({ children, windows, endpoints, scroll }: JobPlan): boolean {
-  if (children.length > 0 || windows !== undefined || endpoints.length > 1) return true;
-  return scroll.ahead(scroll.start([], 0)) !== undefined;
-}
-
 /** Warns about increments without a state, which have nothing to continue from. */
 function warnStateless(jobs: ReadonlySet<string>, { target, sample, emit }: RunOptions): void {
   if (jobs.size === 0 || sample === true) return;
@@ -235,6 +230,7 @@ async function runIterations(
   const { options, journal, sink, budget, results } = state;
   const { from, mark, fingerprintKey, beginJobAnew } = journal;
   const { inFlight, maxPageCount, regulator } = loadOf(concurrency, options);
+  const unlisted = (count: number): unknown => (state.unlistedJobs += count);
   const source = new PageSource({
     iterations: scheduled({
       from,
@@ -244,6 +240,7 @@ async function runIterations(
         for (const result of left) options.emit(jobEndEvent(result));
         results.push(...left);
       },
+      unlisted,
       ended: tidy,
       ...iterations,
     }),
@@ -257,6 +254,7 @@ async function runIterations(
     ended: state.ended,
     createRestart: beginJobAnew && ((refusal) => new PlaceExpired(refusal, beginJobAnew)),
     mark: mark && ((checkpoint) => mark(standingAt(checkpoint, from, state.failed), state.settled)),
+    unlisted,
     finished(ended, moved) {
       const { settled } = state;
       const reported = ended.map((result) => concealed(result, options.secrets));

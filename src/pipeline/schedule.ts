@@ -1,4 +1,5 @@
 import type { Compiled } from "../compile/compile.ts";
+import type { JobPlan } from "../compile/plan.ts";
 import { type JobResult, notRun } from "../core/runs/run.ts";
 import { counted } from "../core/text/counted.ts";
 import { type Checkpoint, isBefore, isSameJob, type Standing } from "../resume/progress.ts";
@@ -20,10 +21,15 @@ export interface Iterations {
   ended(): void;
   /** Called with the jobs that are not begun because `--max-records` is reached. */
   leftOut(results: readonly JobResult[]): void;
+  /** Called with the number of further such jobs. */
+  unlisted(count: number): void;
 }
 
+/** Maximum number of jobs of an iteration that are listed although they were not begun. */
+const mostListed = 1000;
+
 /** Yields the jobs of each iteration. An iteration is prepared when the previous one has ended. */
-export async function* scheduled(iterations: Iterations): AsyncGenerator<Iterable<ScheduledJob>> {
+export async function* scheduled(iterations: Iterations): AsyncGenerator<Schedule> {
   const { count, from, budget } = iterations;
   for (let iteration = 0; iteration < count; iteration += 1) {
     if (!isToBeRun(iteration, from)) continue;
@@ -33,26 +39,70 @@ export async function* scheduled(iterations: Iterations): AsyncGenerator<Iterabl
       const more = count - iteration - 1;
       const nor = more > 0 ? `, nor in ${counted(more, "further iteration")}` : "";
       const reason = `${notRun} in this iteration${nor}: stopped by --max-records`;
-      for (const plan of compiled.jobs) iterations.leftOut(unbegunResults(plan, reason));
+      const schedule = new Schedule(compiled, iteration, from);
+      iterations.unlisted(schedule.leaveOut((plan) => unbegunResults(plan, reason), iterations.leftOut));
       return;
     }
-    yield scheduleOf(compiled, iteration, from);
+    yield new Schedule(compiled, iteration, from);
     iterations.ended();
   }
 }
 
 /**
- * Yields the jobs of an iteration that are to be run: the jobs before `from` that have failed, and all jobs from there on. The
- * plan of each job is made when its turn comes.
+ * The jobs of an iteration that are still to be run: the jobs before `from` that have failed, and all jobs from there on. The plan
+ * of each job is made when its turn comes.
  */
-function* scheduleOf(compiled: Compiled, iteration: number, from: Standing): Generator<ScheduledJob> {
-  const { jobs } = compiled;
-  for (let index = 0; index < jobs.length; index += 1) {
-    const place = { iteration, job: index };
-    const savedCheckpoint = [from.checkpoint, ...from.failed].find((checkpoint) => isSameJob(checkpoint, place));
-    if (savedCheckpoint === undefined && isBefore(place, from.checkpoint)) continue;
-    const plan = jobs.at(index);
-    if (plan !== undefined) yield { plan, client: compiled, iteration, index, from: savedCheckpoint };
+export class Schedule {
+  readonly #compiled: Compiled;
+  readonly #iteration: number;
+  readonly #from: Standing;
+  #index = 0;
+
+  constructor(compiled: Compiled, iteration: number, from: Standing) {
+    this.#compiled = compiled;
+    this.#iteration = iteration;
+    this.#from = from;
+  }
+
+  next(): ScheduledJob | undefined {
+    const iteration = this.#iteration;
+    const { jobs } = this.#compiled;
+    while (this.#index < jobs.length) {
+      const index = this.#index;
+      this.#index += 1;
+      const plan = this.#isToBeRun(index) ? jobs.at(index) : undefined;
+      if (plan !== undefined)
+        return { plan, client: this.#compiled, iteration, index, from: this.#savedCheckpoint(index) };
+    }
+    return undefined;
+  }
+
+  /**
+   * Leaves out all jobs. Passes on the results of the first thousand, and returns how many others there are: the plans of a great
+   * number would keep a stopped run from its end.
+   */
+  leaveOut(
+    resultsOf: (plan: JobPlan) => readonly JobResult[],
+    leftOut: (results: readonly JobResult[]) => void,
+  ): number {
+    for (let listed = 0; listed < mostListed; listed += 1) {
+      const job = this.next();
+      if (job === undefined) return 0;
+      leftOut(resultsOf(job.plan));
+    }
+    let others = 0;
+    for (; this.#index < this.#compiled.jobs.length; this.#index += 1) if (this.#isToBeRun(this.#index)) others += 1;
+    return others;
+  }
+
+  #isToBeRun(index: number): boolean {
+    const place = { iteration: this.#iteration, job: index };
+    return !isBefore(place, this.#from.checkpoint) || this.#savedCheckpoint(index) !== undefined;
+  }
+
+  #savedCheckpoint(index: number): Checkpoint | undefined {
+    const place = { iteration: this.#iteration, job: index };
+    return [this.#from.checkpoint, ...this.#from.failed].find((checkpoint) => isSameJob(checkpoint, place));
   }
 }
 

@@ -117,7 +117,7 @@ const columns: readonly Column[] = [
   { label: "Filtered out", value: ({ filtered }) => filtered, text: numberText },
 ];
 
-function tableView({ jobs, rest }: ReportFigures): View {
+function tableView({ jobs, rest, unlistedJobs }: ReportFigures): View {
   const visibleColumns = columns.filter(
     ({ isAlwaysShown, value }) => isAlwaysShown === true || jobs.some((job) => (value(job) ?? 0) > 0),
   );
@@ -138,6 +138,7 @@ function tableView({ jobs, rest }: ReportFigures): View {
     rows.push({ job: `${counted(rest.jobs, "more job")}`, depth: 0, verdict: "", reason: "", cells });
   }
   const order = [
+    ...(unlistedJobs === undefined ? [] : [`${counted(unlistedJobs, "further job")} not run`]),
     ...(jobs.length > 1 && jobs.some(isDoubtful) ? ["suspect and failed jobs first"] : []),
     ...(depths.some((depth) => depth > 0) ? ["children beneath their parents"] : []),
   ];

@@ -7,10 +7,21 @@ export interface Summary extends Pick<RunResult, "exitCode" | "records" | "durat
   readonly startedAt: string;
   /** Absent if there are none. */
   readonly suspectFiles?: RunResult["suspectFiles"];
+  /** Absent if there are none. */
+  readonly unlistedJobs?: number;
   readonly jobs: readonly JobResult[];
 }
 
-export function summaryOf({ startedAt, durationMs, exitCode, records, jobs, suspectFiles = [] }: RunResult): Summary {
+export function summaryOf({
+  startedAt,
+  durationMs,
+  exitCode,
+  records,
+  jobs,
+  suspectFiles = [],
+  ...rest
+}: RunResult): Summary {
+  const { unlistedJobs = 0 } = rest;
   return {
     version,
     startedAt: startedAt.toISOString(),
@@ -18,6 +29,7 @@ export function summaryOf({ startedAt, durationMs, exitCode, records, jobs, susp
     exitCode,
     records,
     ...(suspectFiles.length > 0 ? { suspectFiles } : {}),
+    ...(unlistedJobs > 0 ? { unlistedJobs } : {}),
     jobs: jobs.map(jobSummary),
   };
 }

@@ -52,13 +52,14 @@ for (const command of ["check", "plan", "preview", "--discover"]) {
   });
 }
 
-for (const { command, printed } of [
-  { command: "check", printed: 0 },
-  { command: "plan", printed: 1000 },
+for (const { command, most } of [
+  { command: "check", most: 0 },
+  { command: "plan", most: 1000 },
 ]) {
   test(`a signal ends spile ${command} between the lines of two jobs`, async () => {
     const { code, lines, stderr } = await runWithSignal(command, queryOfBase);
     assert.match(stderr, /\nerror stopped by SIGTERM\n$/);
-    assert.deepEqual([code, lines], [143, printed]);
+    assert.equal(code, 143);
+    assert.ok(lines <= most, `${lines} lines`);
   });
 }

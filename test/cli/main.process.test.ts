@@ -88,6 +88,22 @@ for (const [signal, exitCode] of [
   });
 }
 
+test("a signal during a run of 20,000 jobs leaves a summary that counts all of them", async () => {
+  await using api = await startApi(() => [{ id: 1 }]);
+  await using folder = await temporaryFolder();
+  const many = Array.from({ length: 20_000 }, (_, index) => ({ endpoint: `e${index}`, dataType: `type ${index}` }));
+  const config = { "#token": "s3cret-token", jobs: many };
+  const file = await folder.write("config.json", { api: { baseUrl: api.url }, config });
+  const summary = `${folder.path}/summary.json`;
+  const running = start([file, "--summary", summary, "--state", `${folder.path}/state.json`]);
+  await running.until("stdout", /\n/);
+  running.kill("SIGTERM");
+  const { code, stderr } = await running.finished;
+  assert.equal(code, 143, stderr.slice(0, 1000));
+  const { jobs: listed, unlistedJobs } = JSON.parse(await folder.read("summary.json"));
+  assert.equal(listed.length + unlistedJobs, many.length);
+});
+
 test("an interrupted run writes whole lines if its reader reads", async () => {
   await using api = await startApi(endless);
   await using folder = await temporaryFolder();

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import { test } from "node:test";
 import { SpileError } from "../../src/core/errors.ts";
+import { summaryOf } from "../../src/report/summary.ts";
 import { type Api, fin, json, raw, records, stall, startApi } from "../helpers/api.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/run.ts";
@@ -113,27 +114,39 @@ test("the first of several failures is that of the run", async () => {
   );
 });
 
-test("a stopped run that leaves out thousands of jobs lets signal handlers run in between", async () => {
-  const controller = new AbortController();
-  await using api = await startApi(() => {
-    controller.abort(new SpileError("terminated", "stopped by SIGTERM"));
-    return [{ id: 1 }];
+for (const { title, options } of [
+  { title: "is stopped", options: {} },
+  { title: "fails", options: {} },
+  { title: "reaches --max-records", options: { maxRecords: 1 } },
+]) {
+  test(`a run that ${title} lists a thousand of the jobs that it did not begin, and counts the others`, async () => {
+    const controller = new AbortController();
+    await using api = await startApi(() => {
+      if (title === "is stopped") controller.abort(new SpileError("terminated", "stopped by SIGTERM"));
+      return title === "fails" ? json({}, { status: 404 }) : [{ id: 1 }];
+    });
+    const jobs = Array.from({ length: 3000 }, (_, index) => ({ endpoint: `e${index}`, dataType: `d${index}` }));
+    const configuration = { api: { baseUrl: api.url }, config: { jobs } };
+    const { result, events } = await runHere(configuration, { signal: controller.signal, ...options });
+    const names = result.jobs.map(({ dataType }) => dataType);
+    assert.deepEqual(
+      names,
+      jobs.slice(0, 1001).map(({ dataType }) => dataType),
+    );
+    assert.equal(result.unlistedJobs, 1999);
+    assert.equal(summaryOf(result).unlistedJobs, 1999);
+    assert.equal(events.filter(({ event }) => event === "job.end").length, 1001);
   });
-  const jobs = Array.from({ length: 3000 }, (_, index) => ({ endpoint: `e${index}`, dataType: `d${index}` }));
-  let ended = 0;
-  let endedInNextTurn = 0;
-  const { result } = await runHere(
-    { api: { baseUrl: api.url }, config: { jobs } },
-    {
-      signal: controller.signal,
-      emit({ event }) {
-        if (event !== "job.end") return;
-        ended += 1;
-        if (ended === 1) setImmediate(() => (endedInNextTurn = ended));
-      },
-    },
-  );
-  assert.equal(result.failure?.message, "stopped by SIGTERM");
-  assert.deepEqual([ended, result.jobs.length], [jobs.length, jobs.length]);
-  assert.ok(endedInNextTurn > 0 && endedInNextTurn < jobs.length, `${endedInNextTurn} jobs in one turn`);
+}
+
+test("an iteration that is not begun lists a thousand of its jobs, and counts the others", async () => {
+  await using api = await startApi(() => [{ id: 1 }]);
+  const jobs = Array.from({ length: 1500 }, (_, index) => ({ endpoint: `e${index}` }));
+  const configuration = {
+    api: { baseUrl: api.url },
+    config: { jobs },
+    iterations: [{ jobs: [{ endpoint: "a" }] }, { jobs }],
+  };
+  const { result } = await runHere(configuration, { maxRecords: 1 });
+  assert.deepEqual([result.jobs.length, result.unlistedJobs], [1001, 500]);
 });

@@ -159,6 +159,8 @@ export interface RunResult {
   readonly failure: SpileError | undefined;
   readonly records: number;
   readonly jobs: readonly JobResult[];
+  /** Number of jobs that were not begun and are not in `jobs`, which lists a thousand of them for each iteration. */
+  readonly unlistedJobs?: number | undefined;
   readonly startedAt: Date;
   readonly durationMs: number;
   /** Paths of the files that got the lines instead of the files of `target`, because a job is suspect under `strict`. */

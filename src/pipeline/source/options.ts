@@ -25,9 +25,19 @@ export interface ScheduledJob {
   readonly from: Checkpoint | undefined;
 }
 
+/** The jobs of an iteration that are still to be run. */
+export interface JobSchedule {
+  next(): ScheduledJob | undefined;
+  /** Leaves out all jobs. Passes on the results of the first of them, and returns how many others there are. */
+  leaveOut(
+    resultsOf: (plan: JobPlan) => readonly JobResult[],
+    leftOut: (results: readonly JobResult[]) => void,
+  ): number;
+}
+
 export interface PageSourceOptions {
   /** The jobs of each iteration, in order; each is taken when its turn comes. */
-  readonly iterations: AsyncIterator<Iterable<ScheduledJob>>;
+  readonly iterations: AsyncIterator<JobSchedule>;
   readonly inFlight: InFlight;
   /** Maximum number of pages in flight. */
   readonly maxPageCount: number;
@@ -43,6 +53,8 @@ export interface PageSourceOptions {
   begins(plan: JobPlan): void;
   /** Called once for each job, in order, with a result for each of its datasets, and with its increment if that has moved. */
   finished(results: readonly JobResult[], moved: readonly Moved[]): void;
+  /** Called with the number of jobs that are left out and have no results. */
+  unlisted(count: number): void;
   /** Receives an increment that has moved for one parent or one window. It covers all lines up to the end of the current page. */
   moved(moved: Moved): void;
   /** True if increments may move with each window. */

@@ -30,19 +30,19 @@ import { IncrementProgress, incrementMoves } from "./increment-progress.ts";
 import { advanceAfter, childRunsOf, followingOf, requestOf, runsAfterSteps, topLevelRuns } from "./job-runs.ts";
 import { type Ending, JobTally, resultsAfterFailure, stoppedResults, unbegunResults } from "./job-tally.ts";
 import { concernsOneParent, maxListed } from "./one-parent.ts";
-import type { PageSourceOptions, ScheduledJob } from "./options.ts";
+import type { JobSchedule, PageSourceOptions, ScheduledJob } from "./options.ts";
 import { refusedPage } from "./refused-page.ts";
 
 const byMaxRecords = "stopped by --max-records";
 const noRemainder: Remainder = { lines: [], mark: undefined };
-const none = (): Iterator<ScheduledJob> => [][Symbol.iterator]();
+const none: JobSchedule = { next: () => undefined, leaveOut: () => 0 };
 
 /** Emits pages to fetch, as many as `inFlight` allows, and continues when one of them ends. */
 export class PageSource extends Readable {
   readonly #options: PageSourceOptions;
   readonly frontier: Frontier;
   /** Jobs of the current iteration that are still to run. */
-  #waiting = none();
+  #waiting = none;
   /** True while the next iteration is being prepared. */
   #isBetween = false;
   /** The place after the last job that has begun. */
@@ -78,8 +78,7 @@ export class PageSource extends Readable {
       }
       if (!this.frontier.idle) return;
       this.#finishJob();
-      const next = this.#waiting.next();
-      this.#job = next.done === true ? undefined : next.value;
+      this.#job = this.#waiting.next();
       if (this.#job === undefined) void this.#beginIteration();
       else this.#begin(this.#job);
     }
@@ -95,7 +94,7 @@ export class PageSource extends Readable {
         this.push(null);
         return;
       }
-      this.#waiting = value[Symbol.iterator]();
+      this.#waiting = value;
       this.#advance();
     } catch (error) {
       this.destroy(error as Error);
@@ -289,17 +288,18 @@ export class PageSource extends Readable {
       this.frontier.clear();
       for (const plan of cut) this.#tally?.cut(plan, { kind: "limited", reason: byMaxRecords, byCommand: true });
     }
-    for (const _ of this.#leaveOut((plan) => unbegunResults(plan, `${notRun}: ${byMaxRecords}`)));
+    this.#leaveOut((plan) => unbegunResults(plan, `${notRun}: ${byMaxRecords}`));
   }
 
-  /** Leaves out the jobs of the iteration that have not begun: one with each step. */
-  *#leaveOut(resultsOf: (plan: JobPlan) => readonly JobResult[]): Generator<void> {
+  /** Leaves out the jobs of the iteration that have not begun. */
+  #leaveOut(resultsOf: (plan: JobPlan) => readonly JobResult[]): void {
     const waiting = this.#waiting;
-    this.#waiting = none();
-    for (let next = waiting.next(); next.done !== true; next = waiting.next()) {
+    this.#waiting = none;
+    const others = waiting.leaveOut(resultsOf, (results) => {
       this.#finishJob();
-      yield this.#reportResults(resultsOf(next.value.plan));
-    }
+      this.#reportResults(results);
+    });
+    this.#options.unlisted(others);
   }
 
   #fail(slot: Slot, error: SpileError): void {
@@ -322,7 +322,7 @@ export class PageSource extends Readable {
     emit(errorEvent(run, error));
     this.#failed(error);
     const reason = `${notRun}: ${run.plan.dataType} has failed`;
-    if (!keepGoing) for (const _ of this.#leaveOut((plan) => resultsAfterFailure(plan, reason)));
+    if (!keepGoing) this.#leaveOut((plan) => resultsAfterFailure(plan, reason));
   }
 
   /** Reports the place from which the job can be resumed. Only the first failure counts, since records before later places are lost. */
@@ -333,13 +333,14 @@ export class PageSource extends Readable {
     this.#options.failed(error, this.#checkpoint ?? beginningOf(iteration, index));
   }
 
-  /** Stops the job. Returns how many `unwritten` lines earlier jobs have, and a generator that leaves out the other jobs. */
-  abandon(ending: Ending, unwritten: number): { readonly unwritten: number; readonly unbegun: Generator<void> } {
+  /** Stops the job, and leaves out the other jobs. Returns how many `unwritten` lines earlier jobs have. */
+  abandon(ending: Ending, unwritten: number): number {
     const pending = [...this.frontier.pending].flatMap(withChildren);
     if (this.#reading !== undefined) this.#tally?.count(this.#reading.plan, this.#reading.counts());
     const remaining = this.#tally?.abandon(ending, pending, unwritten) ?? unwritten;
     this.#finishJob();
-    return { unwritten: remaining, unbegun: this.#leaveOut((plan) => stoppedResults(plan, ending)) };
+    this.#leaveOut((plan) => stoppedResults(plan, ending));
+    return remaining;
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
