@@ -83,7 +83,7 @@ export function formSpellingNotes(text: string): readonly string[] {
   return spellingNote([...names].map((name) => `${JSON.stringify(name)} of the form`));
 }
 
-/** Returns a note that the first ten of these places are sent with another percent-encoding; empty if there are no places. */
+/** Returns a note with the first ten of the places that are sent with another percent-encoding; empty if there are none. */
 export function spellingNote(places: readonly string[]): readonly string[] {
   return places.length === 0 ? [] : [`sent with another percent-encoding: ${places.slice(0, 10).join(", ")}`];
 }

@@ -143,7 +143,7 @@ function fieldValue(name: PagingOption, value: string | number, paging: MethodNa
   // The id of a cursor is a plain path in the record, without a prefix such as `last:`.
   if (name === "next") return paging === "cursor" ? value : sourceValue(value);
   if (name === "pageCount") return sourceValue(value);
-  // With `limitParam: false`, no request carries the page size.
+  // With `limitParam: false`, requests contain no page size.
   return name === "limitParam" && value === "false" ? false : placeValue(value);
 }
 

@@ -171,7 +171,7 @@ function addressWithoutCredentials(
   return { address: url.href, secret };
 }
 
-/** Returns a parameter's value in which expressions replace the credentials. They may be inside an object of a JSON body. */
+/** Returns a parameter's value in which expressions replace the credentials, even those inside objects. */
 function withoutSecrets(name: string, value: Value, hide: Hide, isOpen: (value: string) => boolean): Value {
   if (typeof value === "string") {
     return value !== "" && isCredential(name) && !isOpen(value)

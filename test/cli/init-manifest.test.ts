@@ -328,5 +328,8 @@ streams:
   const { code, stdout, stderr } = await spileHere(["init", "-"], { stdin: text });
   assert.equal(code, 0, stderr);
   assert.equal(parse(stdout).config.jobs[0].endpoint, "./users:list");
-  assert.match(stderr, /^note {2}users: only one page is requested: no parameter carries the number of the next one$/m);
+  assert.match(
+    stderr,
+    /^note {2}users: only one page is requested: no parameter contains the number of the next one$/m,
+  );
 });

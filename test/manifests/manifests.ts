@@ -37,7 +37,7 @@ if (folder === undefined) {
   const left = results.flatMap(({ leftOut }) => leftOut);
   process.stdout.write(
     [
-      `${results.length} manifests: ${whole.length} with all streams, ${plain.length} of them without a reservation`,
+      `${results.length} manifests: ${whole.length} with all streams, ${plain.length} of them without a difference`,
       `${results.filter((one) => one.failure === undefined && one.streams > 0).length} with a configuration, ${results.filter((one) => one.failure === undefined && one.streams === 0).length} with reasons alone, ${results.filter((one) => one.failure !== undefined).length} with another end`,
       `${streams} streams written, ${left.length} left out`,
       "",

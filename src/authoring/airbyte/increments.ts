@@ -92,7 +92,7 @@ function textOf(template: Value | undefined, scope: ManifestScope): string {
   return pythonText(knownValue(meaningOf(template ?? "", decidingScope(scope))));
 }
 
-/** Returns a scope in which a setting has its value, because durations and names must be constants in a configuration. */
+/** Returns a scope that reads the values of settings now, because durations and names are constants in a configuration. */
 function decidingScope(scope: ManifestScope): ManifestScope {
   const settings: ManifestSettings = {
     ...scope.settings,
@@ -199,7 +199,7 @@ interface Edge {
   readonly differences: readonly string[];
 }
 
-/** Reads the start or the end: a template, or an object with a template. Bounds in the object are ignored, with a difference. */
+/** Reads the start or the end: a template, or an object with a template. Ignores bounds in the object; `differences` says so. */
 function edgeOf(value: Value | undefined, scope: ManifestScope): Edge {
   const component: ValueObject = isObject(value) ? value : { datetime: value ?? "" };
   const meaning = meaningOf(component.datetime ?? "", scope);
@@ -243,7 +243,7 @@ function cursorFormats(component: ValueObject, format: string, scope: ManifestSc
   return configuredFormats.length === 0 ? [format] : configuredFormats;
 }
 
-/** Returns the job's `windows`. With a granularity, a window ends that time before the next one begins. */
+/** Returns the job's `windows`. If the manifest has a granularity, each window ends this long before the next one begins. */
 function windowsOf(
   component: ValueObject,
   step: string,

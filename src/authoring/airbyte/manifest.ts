@@ -43,7 +43,7 @@ export function readManifest(text: string, name: string): Manifest {
   };
 }
 
-/** Returns the streams of a list and of the `ConditionalStreams` in it, which get the condition as a member. */
+/** Returns the streams of a list. A stream inside `ConditionalStreams` gets their condition as its member `condition`. */
 function streamsOf(resolve: (value: Value) => Value, streams: Value | undefined): readonly Value[] {
   return (Array.isArray(streams) ? streams : []).flatMap((one: Value) => {
     const resolved = resolve(one);

@@ -81,7 +81,7 @@ function single(parts: PagingParts): StreamPaging {
   return {
     pagination: size === undefined ? undefined : { method: "none", fullPage: size },
     sizes: sizeSpot === undefined || size === undefined ? [] : [[sizeSpot, size]],
-    differences: ["only one page is requested: no parameter carries the number of the next one"],
+    differences: ["only one page is requested: no parameter contains the number of the next one"],
   };
 }
 
@@ -164,7 +164,7 @@ const cursor: Strategy = (parts) => {
   }
   if (source.kind === "pages") {
     const place = isObject(option) && !isAddress ? placeOfOption(option, parts) : request.token;
-    if (place === undefined) throw new UnsupportedError("no parameter carries its page numbers");
+    if (place === undefined) throw new UnsupportedError("no parameter contains its page numbers");
     const limit = source.count === undefined ? {} : { pageCount: source.count };
     return {
       pagination: {
@@ -191,9 +191,9 @@ const cursor: Strategy = (parts) => {
       differences,
     };
   }
-  const carrier = isObject(option) ? placeOfOption(option, parts) : request.token;
-  if (carrier === undefined) throw new UnsupportedError("no parameter carries the token of its next page");
-  const place = "member" in source && source.member !== undefined ? memberPlace(carrier, source.member) : carrier;
+  const tokenPlace = isObject(option) ? placeOfOption(option, parts) : request.token;
+  if (tokenPlace === undefined) throw new UnsupportedError("no parameter contains the token of its next page");
+  const place = "member" in source && source.member !== undefined ? memberPlace(tokenPlace, source.member) : tokenPlace;
   return {
     pagination: {
       method: "response.param",
@@ -208,10 +208,10 @@ const cursor: Strategy = (parts) => {
 };
 
 /** Returns the place of a member of the object at a place. */
-function memberPlace(carrier: RequestSpot, member: string): RequestSpot {
-  if (typeof carrier === "string") return placeOf([carrier, member]);
-  const { path, delimiter = "." } = carrier;
-  return typeof path === "string" ? placeOf([...path.split(String(delimiter)), member]) : carrier;
+function memberPlace(place: RequestSpot, member: string): RequestSpot {
+  if (typeof place === "string") return placeOf([place, member]);
+  const { path, delimiter = "." } = place;
+  return typeof path === "string" ? placeOf([...path.split(String(delimiter)), member]) : place;
 }
 
 const strategies: Readonly<Record<string, Strategy>> = {

@@ -17,8 +17,7 @@ export function recordsOf(extractor: ValueObject, scope: ManifestScope): StreamR
   const { type = "DpathExtractor", class_name, field_path } = extractor;
   if (type !== "DpathExtractor")
     throw new UnsupportedError(`it needs the record extractor ${String(class_name ?? type)}`);
-  if (extractor.record_expander !== undefined)
-    throw new UnsupportedError("its records are expanded by a RecordExpander");
+  if (extractor.record_expander !== undefined) throw new UnsupportedError("it needs a RecordExpander for its records");
   const templates = Array.isArray(field_path) ? field_path : field_path === undefined ? [] : [field_path];
   const steps = templates.map((step) => pythonText(knownValue(meaningOf(step, scope)))).filter((step) => step !== "");
   const star = steps.indexOf("*");

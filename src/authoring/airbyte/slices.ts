@@ -30,7 +30,7 @@ export interface SliceParent {
   readonly slice: Slice;
   /** True if a run sends the requests only for those records that an incremental run of the parent reads. */
   readonly isIncremental: boolean;
-  /** A second parent, whose job contains the job of this one: the requests are sent for each pair of their records. */
+  /** A second parent. The job of this parent is below its job, so that a run sends the requests for each pair of their records. */
   readonly under: SliceParent | undefined;
 }
 
@@ -96,7 +96,7 @@ function combine(left: Slice, right: Slice): Slice {
   };
 }
 
-/** Puts a parent below another one. If it is already below a third one, the outermost goes below the other one. */
+/** Puts a parent below another one. If the parent has ancestors, the outermost ancestor is put below the other one. */
 export function withUnder(parent: SliceParent | undefined, under: SliceParent | undefined): SliceParent | undefined {
   if (parent === undefined) return under;
   return { ...parent, under: withUnder(parent.under, under) };

@@ -149,7 +149,7 @@ function isListValue(value: Value): boolean {
   return isObject(value) && value.function === "split" && Array.isArray(value.args) && value.args.length === 2;
 }
 
-/** Returns whether a filter drops only the records that are older than the increment. A job does so without a filter. */
+/** Returns whether a filter drops only the records that are older than the increment, as `incremental` with `filter: true` does. */
 function filtersByTime(selector: ValueObject, { incremental_sync: sync }: ValueObject, scope: ManifestScope): boolean {
   const { condition } = objectOf(selector.record_filter);
   if (typeof condition !== "string") return false;
@@ -214,7 +214,7 @@ function holdsList(value: Value): boolean {
   return valueText(value).includes(JSON.stringify(eachValue));
 }
 
-/** Moves parameters with the element of such a list into the address. A run requests the address once for each element. */
+/** Moves parameters that contain the element of a list into the address. A run requests the address once for each element. */
 function withList(
   { base, path }: StreamRequest,
   slice: Slice,

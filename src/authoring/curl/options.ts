@@ -64,7 +64,7 @@ const oneFile = "spile writes to stdout: put > file after the command";
 const multipart = "spile sends JSON objects and forms, no multipart bodies";
 const otherLogin = "spile supports Basic, headers, logins and OAuth, see api.authentication";
 const system = "spile leaves that to the system";
-const socks = "spile goes through http proxies: give one with -x";
+const socks = "spile uses http proxies only: give one with -x";
 const noRequest = "it makes no request";
 
 /** Options without a value that have a letter. */
@@ -168,7 +168,7 @@ export const curlOptions: ReadonlyMap<string, CurlOption> = new Map<string, Curl
   ["pass", { value: true, refusal: "give a key without a passphrase" }],
   ["capath", { value: true, refusal: "give one file of certificates: --cacert FILE" }],
   ["proxy-header", { value: true, refusal: "spile sends no additional headers to a proxy" }],
-  ["request-target", { value: true, refusal: "the address says what is requested" }],
+  ["request-target", { value: true, refusal: "spile requests the path of the address" }],
   ["continue-at", { short: "C", value: true, refusal: "a part of an answer is not a JSON document" }],
   ["variable", { value: true, refusal: "use variables of the shell" }],
   ["help", { short: "h", refusal: noRequest }],
@@ -178,7 +178,7 @@ export const curlOptions: ReadonlyMap<string, CurlOption> = new Map<string, Curl
 
   ["output", { short: "o", value: true, ignored: oneFile }],
   ["remote-name", { short: "O", ignored: oneFile }],
-  ["cookie-jar", { short: "c", value: true, ignored: "only cookies of a login are kept" }],
+  ["cookie-jar", { short: "c", value: true, ignored: "spile keeps only the cookies of a login" }],
   ["dump-header", { short: "D", value: true, ignored: "spile -v logs the requests" }],
   ["write-out", { short: "w", value: true, ignored: "spile reports how a run ended on stderr, and with --summary" }],
   ["location-trusted", { ignored: "spile follows redirects, but sends credentials only to the API's own host" }],

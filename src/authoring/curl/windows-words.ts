@@ -30,7 +30,7 @@ export function windowsWords(text: string): readonly string[] {
     const [slashes = ""] = /^\\*/.exec(plain.slice(index)) ?? [];
     const next = plain[index + slashes.length];
     if (slashes !== "") {
-      // Before a quote, two backslashes mean one, and a remaining one escapes the quote. Elsewhere they are literal.
+      // Before a quote, two backslashes mean one, and a remaining one escapes the quote. Elsewhere, backslashes are literal.
       const isQuote = next === '"';
       word = (word ?? "") + "\\".repeat(isQuote ? Math.floor(slashes.length / 2) : slashes.length);
       index += slashes.length;

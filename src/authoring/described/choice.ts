@@ -17,7 +17,7 @@ export interface CheckFault {
   readonly message: string;
 }
 
-/** Returns the configuration without the streams that the check refuses. The message of the check becomes the reason. */
+/** Returns the configuration without the streams that the check refuses. `leftOut` contains them with the message of the check. */
 export function authorAccepted(
   authorWith: (options: AuthoringOptions) => AuthoredStreams,
   options: AuthoringOptions,

@@ -80,7 +80,7 @@ export interface RequestBudget {
   readonly notes: readonly StreamReason[];
 }
 
-/** Parts of the configuration of streams besides its jobs. */
+/** Parts of the configuration of streams besides the jobs. */
 export interface StreamsOptions {
   readonly settings: WrittenSettings;
   readonly leftOut: readonly StreamReason[];

@@ -96,7 +96,7 @@ function filledEndpoint(
     ...placeholders.map(({ placeholder, field }, index) => {
       const record = above[index];
       const value = isObject(record) ? record[field] : undefined;
-      return { name: placeholder, value, missing: "the list above it gave no value for its path" };
+      return { name: placeholder, value, missing: "the list above it has no value for its path" };
     }),
   ];
   const firstMissing = values.find(({ value }) => typeof value !== "string" && !isNumber(value));

@@ -12,7 +12,7 @@ import { listOperations } from "./lists.ts";
 import { type NestedList, nest, type PathPlaceholder, type PathSetting } from "./nesting.ts";
 import { type DescribedSecurity, type JobSecurity, type Security, securityOf } from "./security.ts";
 
-/** A job for a list of a description. */
+/** The job for a list that a description contains. */
 export interface DescribedJob {
   /** The endpoint, with `{name}` for each setting and each placeholder. */
   readonly endpoint: string;
@@ -21,7 +21,7 @@ export interface DescribedJob {
   readonly placeholders: readonly PathPlaceholder[];
   readonly params: readonly Parameter[];
   readonly headers: Readonly<Record<string, Value>>;
-  /** Name of the job's authentication; false for none; undefined for that of all jobs or of the job above it. */
+  /** Name of the job's authentication; false for none; undefined for that of the job above it, or of the API. */
   readonly authentication: JobSecurity["authentication"];
   readonly draft: JobDraft;
   /** Jobs that run once for each record of this job. */
@@ -185,7 +185,7 @@ export function serverOf([server = {}]: readonly ValueObject[]): Server {
   });
   const missing =
     unfilled.length > 0
-      ? `the server ${plainText(url)} gives no value for ${unfilled.join(", ")}`
+      ? `the server ${plainText(url)} has no value for ${unfilled.join(", ")}`
       : URL.canParse(text)
         ? ""
         : `the description names no host (server ${text})`;

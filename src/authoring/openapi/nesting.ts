@@ -97,9 +97,11 @@ function parentOf({ path }: ListOperation, lists: readonly ListOperation[]): Par
   if (parameter === undefined) return "its parameter is only a part of a path segment";
   const prefix = shapeOf(segments.slice(0, index).join("/"));
   const above = lists.find((one) => shapeOf(one.path) === prefix);
-  if (above === undefined) return `no list at ${segments.slice(0, index).join("/") || "/"} gives its {${parameter}}`;
+  if (above === undefined) return `no list at ${segments.slice(0, index).join("/") || "/"} contains its {${parameter}}`;
   const field = fieldFor(parameter, above);
-  return field === undefined ? `no field of the records of ${above.path} gives its {${parameter}}` : { above, field };
+  return field === undefined
+    ? `no field of the records of ${above.path} contains its {${parameter}}`
+    : { above, field };
 }
 
 /**

@@ -123,8 +123,9 @@ export interface JobSecurity {
 }
 
 /**
- * Returns the credentials that the operations need. The first alternative of any operation that a configuration can express is
- * `main`. An operation that does not accept it gets its own first alternative. An operation that needs no credentials gets `main`.
+ * Returns the credentials that the operations need. `main` is the first alternative, in the order of the operations, that a
+ * configuration can express. An operation that does not accept `main` gets its own first alternative. An operation that needs no
+ * credentials gets `main`.
  */
 export function securityOf(
   { root, follow }: References,
@@ -244,7 +245,7 @@ function namesForScheme(prefix: string, scheme: string): Names {
 function merged(parts: readonly Security[], notes: Set<string>): Security {
   const authentications = parts.flatMap(({ authentication }) => (authentication === undefined ? [] : [authentication]));
   if (authentications.length > 1)
-    notes.add("the description wants several authentications at once: the first is written");
+    notes.add("the description requires several authentications at once: only the first is written");
   return {
     authentication: authentications[0],
     headers: Object.assign({}, ...parts.map(({ headers }) => headers)),

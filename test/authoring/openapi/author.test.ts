@@ -183,8 +183,8 @@ test("a list whose path has placeholders becomes a child of the list that suppli
   const notes = stderr.split("\n").filter((line) => line.startsWith("note  /"));
   const from = "takes the values of its path from settings";
   assert.deepEqual(notes, [
-    `note  /orgs/{name}/repos/{repo}/issues/{nr}/notes ${from}: no field of the records of /orgs/{org}/repos/{repo_name}/issues gives its {nr}`,
-    `note  /cities/{city}/streets ${from}: no list at /cities gives its {city}`,
+    `note  /orgs/{name}/repos/{repo}/issues/{nr}/notes ${from}: no field of the records of /orgs/{org}/repos/{repo_name}/issues contains its {nr}`,
+    `note  /cities/{city}/streets ${from}: no list at /cities contains its {city}`,
     `note  /orgs/x-{org}/y ${from}: its parameter is only a part of a path segment`,
   ]);
 });
@@ -447,8 +447,8 @@ test("a server address that lacks its host or the value of a variable becomes ht
     { url: `https://{${name}}.example.com/v1`, variables: { [name]: value } },
   ];
   for (const [servers, baseUrl, note] of [
-    [variable("region", {}), "https://api.invalid/v1/", /gives no value for \{region\}: put the API's address into/],
-    [variable("x", { default: "" }), "https://api.invalid/v1/", /gives no value for \{x\}/],
+    [variable("region", {}), "https://api.invalid/v1/", /has no value for \{region\}: put the API's address into/],
+    [variable("x", { default: "" }), "https://api.invalid/v1/", /has no value for \{x\}/],
     [variable("r", { enum: ["eu", "us"] }), "https://eu.example.com/v1/", undefined],
     [[{ url: "/v3" }], "https://api.invalid/v3/", /names no host \(server \/v3\)/],
     [
