@@ -8,7 +8,7 @@ import type { WatchedWithin } from "./interest.ts";
 import { lineFeed } from "./json-bytes.ts";
 import { listWithin } from "./list-within.ts";
 import type { LongLines } from "./scanner.ts";
-import { type ElementSource, hasInnerLists, type Selected, Selector, type Streaming } from "./selection.ts";
+import { type ElementSource, hasInnerLists, type Selected, Selector, type StreamingOptions } from "./selection.ts";
 import { type WatchLines, watchLines } from "./within.ts";
 
 /**
@@ -24,7 +24,7 @@ export class ScannedLines {
   readonly #options: ReaderOptions;
   #kind: ElementSource = "records";
   #watch: WatchLines | undefined;
-  #streaming: Streaming = { isMember: false, kept: [], above: 0 };
+  #streaming: StreamingOptions = { isMember: false, kept: [], above: 0 };
 
   constructor(options: ReaderOptions) {
     const { dataField = [], selection, maxRecordBytes } = options;

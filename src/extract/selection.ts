@@ -56,7 +56,7 @@ export interface SelectionRemarks {
 }
 
 /** Options for reading elements that come in pieces. */
-export interface Streaming {
+export interface StreamingOptions {
   /** True if the elements are members of an object. */
   readonly isMember: boolean;
   /** Paths in each element that are read besides the records. */
@@ -143,7 +143,7 @@ export class Selector implements SelectionRemarks {
   }
 
   /** Takes a piece of an element, cut between characters, and returns the records that end in it. */
-  takePiece(piece: Buffer, { isMember, kept, above }: Streaming): Selected {
+  takePiece(piece: Buffer, { isMember, kept, above }: StreamingOptions): Selected {
     const { each = [], key } = this.#selection;
     if (this.#stream === undefined) this.#count += 1;
     this.#stream ??= new ElementStream({

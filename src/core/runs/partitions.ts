@@ -42,16 +42,16 @@ export function partitionsOf({ partitions }: { readonly partitions?: Value }): P
   return partitions instanceof Partitions ? partitions : undefined;
 }
 
-/** Returns the watermarks of a state file with `Partitions` in place of lists of watermarks. Other lists stay. */
+/** Returns the watermarks of a state file with `Partitions` in place of the parents' lists. Other lists stay. */
 export function withPartitions(watermarks: ValueObject): ValueObject {
   const entries = Object.entries(watermarks).map(([key, watermark]) => {
     const list = isObject(watermark) ? watermark.partitions : undefined;
     if (!isObject(watermark) || !Array.isArray(list) || !list.every(isParentWatermark))
       return [key, watermark] as const;
-    const watermarks = new WatermarkTexts();
+    const texts = new WatermarkTexts();
     for (const { context, value } of list as readonly ParentWatermark[])
-      watermarks.set(contextText(context), valueText(value));
-    return [key, { ...watermark, partitions: new Partitions(undefined, watermarks) }] as const;
+      texts.set(contextText(context), valueText(value));
+    return [key, { ...watermark, partitions: new Partitions(undefined, texts) }] as const;
   });
   return Object.fromEntries(entries);
 }
