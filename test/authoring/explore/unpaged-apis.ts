@@ -251,10 +251,10 @@ export const unpagedApis: readonly FakeApi[] = [
   },
   {
     name: "one record only",
-    handler: () => () => ({ id: 1, name: "only", tags: { a: 1 } }),
+    handler: () => () => ({ id: 1, name: "only", result: null, tags: { a: 1 } }),
     request: "/me",
     method: undefined,
-    all: [{ id: 1, name: "only", tags: { a: 1 } }],
+    all: [{ id: 1, name: "only", result: null, tags: { a: 1 } }],
     says: /one record/,
   },
   {

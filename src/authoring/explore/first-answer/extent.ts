@@ -64,7 +64,7 @@ export function readExtent(page: FirstPage): Extent {
       shownText: signalPlaceName(figure.origin),
     };
   const objections = doubtsWithoutPaging(summary);
-  const more = page.place.list ? objections.filter(({ kind }) => kind === "more").map(({ text }) => text) : [];
+  const more = objections.filter(({ kind }) => kind === "more").map(({ text }) => text);
   const all = [
     flag?.more === false ? `"${flag.field.path.join(".")}" is ${flag.field.value}` : "",
     total !== undefined && total.number <= count ? `${signalPlaceName(total.origin)} is ${total.number}` : "",
@@ -85,14 +85,13 @@ export function readExtent(page: FirstPage): Extent {
  * so that a failure or a state in it counts.
  */
 function summaryOf(page: FirstPage): PageSummary {
-  const { description, document, place, response, header, fields } = page;
-  const hasFields = fields.length > 0 || place.path.length > 0 || !place.list;
+  const { description, document, place, response, header } = page;
   const { dataField, selection } = place.list ? recordsAt({ dataField: dataFieldOf(place) }) : { dataField: ["items"] };
   const reader = new DocumentReader({
     dataField,
     selection,
     watch: [],
-    evidence: hasFields,
+    evidence: true,
     lines: () => undefined,
   });
   reader.write(Buffer.from(valueText(document)));

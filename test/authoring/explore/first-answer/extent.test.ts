@@ -82,3 +82,14 @@ for (const { body, query = "", headers = {}, status = 200, doubt } of answers) {
     else assert.doesNotMatch(said, /the API has more|the API answered/);
   });
 }
+
+test("init names the total that equals the number of records, and takes no count of the page for a total", async () => {
+  const said = async (body: object): Promise<string> => {
+    await using api = await startApi((request) => (request.target === "/users" ? body : json({}, { status: 404 })));
+    return (await write(`curl '${api.url}/users'`, { probes: 1 })).findings.join("\n");
+  };
+  assert.match(await said({ ...three, total: 95, records_total: 3 }), /"records_total" counts 3 records/);
+  assert.match(await said({ ...three, count: 95 }), /"count" counts 95 records/);
+  const withCount = await said({ ...three, count: 3 });
+  assert.doesNotMatch(withCount, /"count"/);
+});
