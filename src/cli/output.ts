@@ -2,6 +2,7 @@ import type { Writable } from "node:stream";
 import { guardBlockingWork } from "../core/blocking-work.ts";
 import { unlessDry } from "../core/dry-loop.ts";
 import { exitCodes, messageOf, SpileError } from "../core/errors.ts";
+import { callAfter } from "../core/timer.ts";
 
 /** Writes text to stdout and waits until the system has taken it. Throws `closedPipe` (141) or `output` (74) errors. */
 export function print(text: string, stdout: Writable): Promise<void> {
@@ -78,9 +79,9 @@ export function limitExit(
   const endAfter = (ms: number, orElse: () => void): void => {
     const due = performance.now() + ms;
     const ring = (): void => (performance.now() > due + grace ? orElse() : end());
-    setTimeout(ring, ms).unref();
+    callAfter(ms, ring);
   };
-  endAfter(Math.min(maxTime + closeTimeoutMs, 2 ** 31 - 1), () => endAfter(closeTimeoutMs, end));
+  endAfter(maxTime + closeTimeoutMs, () => endAfter(closeTimeoutMs, end));
 }
 
 /** Number of parts of the grace. */

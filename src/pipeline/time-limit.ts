@@ -1,4 +1,5 @@
 import { SpileError } from "../core/errors.ts";
+import { callAfter } from "../core/timer.ts";
 
 /** A signal that is also aborted when the run has taken too long. `end` stops the clock. */
 export interface TimeLimit {
@@ -12,8 +13,7 @@ export function limitTime(signal: AbortSignal, maxTime: number | undefined): Tim
   const controller = new AbortController();
   const text = `the run has taken longer than --max-time of ${maxTime / 1000} s and was stopped; the written lines are kept`;
   const stop = (): void => controller.abort(new SpileError("temporary", text));
-  // Node's longest timer is 24 days. The timer does not keep the process alive. So the event loop runs dry if the run has nothing
-  // else to wait for, and the run ends sooner.
-  const timer = setTimeout(stop, Math.min(maxTime, 2 ** 31 - 1)).unref();
-  return { signal: AbortSignal.any([signal, controller.signal]), end: () => clearTimeout(timer) };
+  // The timer does not keep the process alive. So the event loop runs dry if the run has nothing else to wait for, and the run
+  // ends sooner.
+  return { signal: AbortSignal.any([signal, controller.signal]), end: callAfter(maxTime, stop) };
 }

@@ -230,7 +230,7 @@ async function singerPlace(path: string | undefined, output: Writable, signal?: 
     append: async () => false,
     async write(state, { maxBytes = Number.POSITIVE_INFINITY } = {}) {
       const message = stateMessage(stateValue(state));
-      weight = message.length;
+      weight = Buffer.byteLength(message);
       if (weight > maxBytes) return false;
       await writeText(output, message);
       return true;

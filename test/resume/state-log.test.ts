@@ -207,27 +207,28 @@ test("a file of the user that has the log's name is not changed", async () => {
   assert.equal(api.log.length, 0);
 });
 
-test("STATE messages of many jobs are together no longer than the records", async () => {
-  await using api = await startApi(() => [{ at: "2024-01-01T00:00:00Z", text: "x".repeat(100) }]);
+test("STATE messages of many jobs have together no more bytes than the records, also with names outside ASCII", async () => {
+  await using api = await startApi(() => [{ at: "2024-01-01T00:00:00Z", text: "x".repeat(1500) }]);
   const configurationOf = (count: number): object => ({
     api: { baseUrl: api.url, pagination: { method: "none" } },
     config: {
       jobs: Array.from({ length: count }, (_, index) => ({
         endpoint: `job-${index}`,
+        dataType: `${"注文".repeat(60)}${index}`,
         incremental: { path: "at" },
         params: { from: { incremental: "from" } },
       })),
     },
   });
-  const { stdout } = await spileHere(["-", "--singer", "-q"], { stdin: JSON.stringify(configurationOf(150)) });
+  const { stdout } = await spileHere(["-", "--singer", "-q"], { stdin: JSON.stringify(configurationOf(300)) });
   const lines = stdout
     .split("\n")
     .slice(0, -1)
     .map((line) => JSON.parse(line) as { type: string });
   const bytes = (type: string): number =>
-    lines.filter((line) => line.type === type).reduce((sum, line) => sum + JSON.stringify(line).length, 0);
+    lines.filter((line) => line.type === type).reduce((sum, line) => sum + Buffer.byteLength(JSON.stringify(line)), 0);
   const states = lines.filter(({ type }) => type === "STATE");
-  const last = JSON.stringify(states.at(-1)).length;
+  const last = Buffer.byteLength(JSON.stringify(states.at(-1)));
   assert.ok(bytes("STATE") - 2 * last <= bytes("RECORD") + bytes("SCHEMA"), `${states.length} states`);
   assert.ok(states.length > 2, `${states.length} states`);
 });

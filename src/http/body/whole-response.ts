@@ -3,6 +3,7 @@ import { Decompressor } from "../../core/decompression.ts";
 import { SpileError } from "../../core/errors.ts";
 import type { WireRequest } from "../../core/requests/request.ts";
 import { headerOf, type Transport, type WholeResponse } from "../../core/requests/transport.ts";
+import { maxDelay } from "../../core/timer.ts";
 import type { RawResponse } from "../connection/client.ts";
 import { TransportFault } from "../connection/fault.ts";
 import { knownCompression } from "./decode.ts";
@@ -97,7 +98,7 @@ async function readUpTo(
   const chunks: Buffer[] = [];
   let bytes = 0;
   const expire = (): void => response.abort(new TransportFault(`no byte of the body came within ${idle / 1000} s`));
-  const timer = idle === 0 ? undefined : setTimeout(expire, Math.min(idle, 2 ** 31 - 1));
+  const timer = idle === 0 ? undefined : setTimeout(expire, Math.min(idle, maxDelay));
   const decodesTooMuch = decoded ? decodedMeter(response.header("content-encoding"), maxBytes) : undefined;
   try {
     for await (const chunk of response.stream.iterator({ destroyOnReturn: false })) {

@@ -6,6 +6,7 @@ import type { TLSSocket } from "node:tls";
 import fetch, { type RequestInit } from "node-fetch";
 import type { Cancellation } from "../../core/cancellation.ts";
 import type { WireRequest } from "../../core/requests/request.ts";
+import { maxDelay } from "../../core/timer.ts";
 import { type Agents, isWatched, watchRequest } from "./agents.ts";
 import { TransportFault, wasReset } from "./fault.ts";
 
@@ -219,7 +220,7 @@ class Sending {
       const by = proxy instanceof URL ? ` through the proxy ${proxy.host}` : "";
       this.#fail(new TransportFault(`${what} within ${ms / 1000} s${by}`));
     };
-    return setTimeout(expire, Math.min(ms, 2 ** 31 - 1));
+    return setTimeout(expire, Math.min(ms, maxDelay));
   }
 
   #fail(error: unknown): void {

@@ -1,5 +1,6 @@
 import { setTimeout as later } from "node:timers";
 import type { Cancellation } from "../../core/cancellation.ts";
+import { maxDelay } from "../../core/timer.ts";
 import { greatestUnixSeconds } from "../../core/values/instant.ts";
 
 /** Statuses that are retried unless `retryConfig.http.codes` says otherwise. */
@@ -64,9 +65,6 @@ export function inSeconds(ms: number): string {
   return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
 }
 
-/** Longest wait of a timer in Node, in ms. */
-const maxTimer = 2 ** 31 - 1;
-
 /** Waits. Rejects with the signal's reason as soon as it is aborted. */
 export async function wait(ms: number, signal: Cancellation): Promise<void> {
   const until = performance.now() + ms;
@@ -82,7 +80,7 @@ export async function wait(ms: number, signal: Cancellation): Promise<void> {
           signal.removeEventListener("abort", abort);
           resolve();
         },
-        Math.min(remaining, maxTimer),
+        Math.min(remaining, maxDelay),
       );
       signal.addEventListener("abort", abort);
     });
