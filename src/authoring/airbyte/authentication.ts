@@ -123,10 +123,11 @@ const oauth: Authenticator = (component, scope) => {
   const expires = pythonText(component.expires_in_name ?? "expires_in");
   const updater = component.refresh_token_updater;
   const { refresh_token: refreshToken } = Object.fromEntries(credentials);
-  const replaced = isObject(refreshToken) && typeof refreshToken.attr === "string" ? refreshToken.attr : undefined;
-  const remembered =
-    isObject(updater) && replaced !== undefined
-      ? { remember: { [replaced]: String(updater.refresh_token_name ?? "refresh_token") } }
+  const refreshSetting =
+    isObject(refreshToken) && typeof refreshToken.attr === "string" ? refreshToken.attr : undefined;
+  const rememberField =
+    isObject(updater) && refreshSetting !== undefined
+      ? { remember: { [refreshSetting]: String(updater.refresh_token_name ?? "refresh_token") } }
       : {};
   return {
     ...none,
@@ -140,11 +141,11 @@ const oauth: Authenticator = (component, scope) => {
       },
       apiRequest: { headers: { Authorization: { function: "concat", args: ["Bearer ", { response: token }] } } },
       ...(component.expires_in_name === "" ? {} : { expires: { response: expires, relative: true } }),
-      ...remembered,
+      ...rememberField,
     },
     notes: [
       ...[...more.notes, ...headerNotes].map(inLogin),
-      ...(Object.keys(remembered).length === 0
+      ...(Object.keys(rememberField).length === 0
         ? []
         : ["the refresh token changes with each login: run with --credentials FILE, which keeps the new one"]),
     ],

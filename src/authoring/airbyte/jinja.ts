@@ -32,12 +32,12 @@ export function parseTemplate(text: string): Template {
   const pieces = templatePieces(text);
   const open = pieces.flatMap((piece, index) => (index % 2 === 0 ? (/\{[{%#]/.exec(piece)?.[0] ?? []) : []));
   if (open[0] !== undefined) throw new JinjaFault(`"${open[0]}" is not closed`);
-  const trimmed = pieces.map((piece, index) => {
+  const trimmedPieces = pieces.map((piece, index) => {
     const start = /-%?\}?\}$/.test(pieces[index - 1] ?? "") ? piece.trimStart() : piece;
     return /^\{[{%]-/.test(pieces[index + 1] ?? "") ? start.trimEnd() : start;
   });
   // The queue is reversed because `pop` takes constant time, unlike `shift` on a long array.
-  const queue = trimmed.filter((piece) => piece !== "" && !piece.startsWith("{#")).reverse();
+  const queue = trimmedPieces.filter((piece) => piece !== "" && !piece.startsWith("{#")).reverse();
   const variables = new Map<string, Expression>();
   const parse = (source: string): Expression => withVariables(parseExpression(source), variables);
   const block = (ends: RegExp | undefined): (string | Expression)[] => {
@@ -76,8 +76,8 @@ export function parseTemplate(text: string): Template {
   const parts = block(undefined);
   // If a template is a single tag with white space around it, the white space is dropped.
   const isBlank = (part: string | Expression): boolean => typeof part === "string" && part.trim() === "";
-  const filled = parts.filter((part) => !isBlank(part));
-  return filled.length === 1 && pieces.length > 1 && typeof filled[0] !== "string" ? filled : parts;
+  const filledParts = parts.filter((part) => !isBlank(part));
+  return filledParts.length === 1 && pieces.length > 1 && typeof filledParts[0] !== "string" ? filledParts : parts;
 }
 
 const closings: Readonly<Record<string, string>> = { "{{": "}}", "{%": "%}", "{#": "#}" };
@@ -254,8 +254,8 @@ function parseExpression(source: string): Expression {
   const test = (left: Expression): Expression => {
     const isNegated = take("not") !== undefined;
     const name = `is ${word()}`;
-    const tested = take("(") === undefined ? call(name, [left]) : functionCall(name, [left]);
-    return isNegated ? call("not", [tested]) : tested;
+    const testCall = take("(") === undefined ? call(name, [left]) : functionCall(name, [left]);
+    return isNegated ? call("not", [testCall]) : testCall;
   };
   const subscript = (left: Expression): Expression => {
     const from = isNext(":") ? undefined : ternary();

@@ -138,14 +138,14 @@ const cursor: Strategy = (parts) => {
   const size = pageSize(parts);
   const sizes: StreamPaging["sizes"] = sizeSpot === undefined || size === undefined ? [] : [[sizeSpot, size]];
   const source = tokenSource(String(strategy.cursor_value), parts);
-  const ignored = fallbackPlaces(expressionOf(String(strategy.cursor_value)), parts.scope);
+  const ignoredFallbacks = fallbackPlaces(expressionOf(String(strategy.cursor_value)), parts.scope);
   const stop = stopOf(strategy.stop_condition, source, parts);
   if (stop === "always") return { ...none, sizes };
   const isAddress = isObject(option) && option.type === "RequestPath";
   const differences = [
-    ...(ignored.length === 0
+    ...(ignoredFallbacks.length === 0
       ? []
-      : [`its paging ends at a page where only ${ignored.join(" or ")} names the next page`]),
+      : [`its paging ends at a page where only ${ignoredFallbacks.join(" or ")} names the next page`]),
     ...(typeof stop === "string" ? [stop] : []),
   ];
   const flag = isObject(stop) ? { nextPageFlag: stop } : {};

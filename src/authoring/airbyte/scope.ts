@@ -94,7 +94,8 @@ export function truth(meaning: Meaning, scope: ManifestScope): boolean {
  */
 export function comparable(meaning: Meaning | undefined, scope: ManifestScope): Value {
   if (meaning?.kind === "place" && meaning.root === "config") return scope.settings.decide(meaning.path);
-  const resolved = meaning === undefined ? undefined : resolvePlace(meaning, scope);
-  if (resolved?.kind === "run" && resolved.setting !== undefined) return scope.settings.decide(resolved.setting);
-  return knownValue(resolved);
+  const resolvedMeaning = meaning === undefined ? undefined : resolvePlace(meaning, scope);
+  if (resolvedMeaning?.kind === "run" && resolvedMeaning.setting !== undefined)
+    return scope.settings.decide(resolvedMeaning.setting);
+  return knownValue(resolvedMeaning);
 }

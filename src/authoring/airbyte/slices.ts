@@ -239,7 +239,7 @@ function listOfPaths(value: Value | undefined): readonly (readonly string[])[] {
     : [];
 }
 
-const grouped: Reader = ({ underlying_partition_router: router, group_size }, scope) => {
+const groups: Reader = ({ underlying_partition_router: router, group_size }, scope) => {
   const size = Number(pythonText(knownValue(meaningOf(group_size ?? 1, scope))));
   return slicesOf(router, scope).map((slice) => {
     if (slice.parent === undefined) throw new UnsupportedError("it groups values that do not come from a parent");
@@ -261,6 +261,6 @@ const grouped: Reader = ({ underlying_partition_router: router, group_size }, sc
 const readers: Readonly<Record<string, Reader>> = {
   ListPartitionRouter: lists,
   SubstreamPartitionRouter: substreams,
-  GroupingPartitionRouter: grouped,
+  GroupingPartitionRouter: groups,
   CartesianProductStreamSlicer: ({ stream_slicers }, scope) => slicesOf(stream_slicers, scope),
 };

@@ -183,12 +183,12 @@ function filterOfParents(
   const isFilteredLast =
     objectOf(retrieverOf(parent?.stream ?? {}).record_selector).transform_before_filtering === true;
   const filter = direct === "" || isFilteredLast ? undefined : parentFilter(direct, key ?? "", scope);
-  const unfiltered = above(parent).filter(
+  const unfilteredParents = above(parent).filter(
     (one) => conditionOf(one.stream) !== "" && (one !== parent || filter === undefined),
   );
   return {
     filter,
-    differences: unfiltered.map(
+    differences: unfilteredParents.map(
       ({ stream }) => `it is requested for every record of ${nameOf(stream)}, whose filter cannot be expressed here`,
     ),
   };

@@ -33,8 +33,8 @@ export type Source =
 /** Converts the template of a token to the place that it reads. Throws `UnsupportedError`. */
 export function tokenSource(template: string, parts: PagingParts): Source {
   const expression = withoutFallbacks(expressionOf(template));
-  const counted = pageNumbers(expression, parts);
-  if (counted !== undefined) return counted;
+  const pageNumberSource = pageNumbers(expression, parts);
+  if (pageNumberSource !== undefined) return pageNumberSource;
   const place = inObject(expression, parts) ?? placeIn(expression, parts);
   if (place === undefined) throw new UnsupportedError(`its next page is computed: ${shortLine(template)}`);
   return place;

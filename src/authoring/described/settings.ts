@@ -63,11 +63,11 @@ export function draftSettings(prefix: string): SettingsDraft {
 }
 
 /** Members of `config` that have another meaning, so that no setting may have their names. */
-const reserved: readonly string[] = ["jobs", "http", "userData", "mappings", "debug"];
+const reservedNames: readonly string[] = ["jobs", "http", "userData", "mappings", "debug"];
 
 /** Returns a name that no other setting has: the plain name, else the whole path, else the path with an underscore at its end. */
 function freeName(plainName: string, path: readonly string[], others: readonly string[]): string {
-  const isTaken = (name: string): boolean => reserved.includes(name) || others.includes(name);
+  const isTaken = (name: string): boolean => reservedNames.includes(name) || others.includes(name);
   const name = isTaken(plainName) ? path.join("_") : plainName;
   return isTaken(name) ? `${name}_` : name;
 }

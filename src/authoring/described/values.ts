@@ -15,15 +15,17 @@ export function listOf(value: Value | undefined): readonly ValueObject[] {
 
 /** Joins texts and expressions to a text if possible, else to a `concat` expression. Adjacent texts become one. */
 export function joinedValue(...pieces: readonly Value[]): Value {
-  const merged: Value[] = [];
+  const mergedPieces: Value[] = [];
   for (const piece of pieces) {
-    const before = merged.at(-1);
-    if (isObject(piece)) merged.push(piece);
-    else if (typeof before === "string") merged[merged.length - 1] = before + plainText(piece);
-    else merged.push(plainText(piece));
+    const before = mergedPieces.at(-1);
+    if (isObject(piece)) mergedPieces.push(piece);
+    else if (typeof before === "string") mergedPieces[mergedPieces.length - 1] = before + plainText(piece);
+    else mergedPieces.push(plainText(piece));
   }
-  const filled = merged.filter((piece) => piece !== "");
-  return filled.length <= 1 ? (filled[0] ?? "") : { function: "concat", args: filled.flatMap(concatArguments) };
+  const filledPieces = mergedPieces.filter((piece) => piece !== "");
+  return filledPieces.length <= 1
+    ? (filledPieces[0] ?? "")
+    : { function: "concat", args: filledPieces.flatMap(concatArguments) };
 }
 
 /** Returns the arguments of a `concat` expression; for any other value, a list of that value alone. */

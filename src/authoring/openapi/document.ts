@@ -40,7 +40,7 @@ function openDescription(path: string): References {
   const documents = new Map<string, ValueObject>();
   /** The file in which each reference occurs. */
   const places = new WeakMap<ValueObject, string>();
-  const followed = new WeakMap<ValueObject, ValueObject>();
+  const targets = new WeakMap<ValueObject, ValueObject>();
   const read = (file: string): ValueObject => {
     const before = documents.get(file);
     if (before !== undefined) return before;
@@ -67,12 +67,12 @@ function openDescription(path: string): References {
     if (!isObject(value)) return {};
     const { $ref, ...members } = value;
     if (typeof $ref !== "string") return value;
-    const before = followed.get(value);
+    const before = targets.get(value);
     if (before !== undefined) return before;
     if (chain > longestChain) throw readingError(path, `${$ref} refers to itself`);
     const found = follow(target(value, $ref), chain + 1);
     const result = Object.keys(members).length === 0 ? found : { ...found, ...members };
-    followed.set(value, result);
+    targets.set(value, result);
     return result;
   };
   return { root: read(resolve(path)), follow: (value) => follow(value) };

@@ -102,19 +102,19 @@ const maxDepth = 4;
 const maxPartDepth = 32;
 
 function schemasOf({ follow }: Pick<References, "follow">): Schemas {
-  const merged = new WeakMap<ValueObject, Properties>();
+  const mergedProperties = new WeakMap<ValueObject, Properties>();
   /** Returns the properties of a schema and of its parts: all of `allOf`, and the first of `oneOf` and of `anyOf`. */
   const propertiesOf = (schema: ValueObject, depth = 0): Properties => {
-    const before = merged.get(schema);
+    const before = mergedProperties.get(schema);
     if (before !== undefined || depth > maxPartDepth) return before ?? new Map();
     // A schema that contains itself as a part gains nothing from that part.
-    merged.set(schema, new Map());
+    mergedProperties.set(schema, new Map());
     const parts = [...listOf(schema.allOf), ...listOf(schema.oneOf).slice(0, 1), ...listOf(schema.anyOf).slice(0, 1)];
     const properties = new Map<string, ValueObject>();
     for (const part of parts)
       for (const [name, inner] of propertiesOf(follow(part), depth + 1)) properties.set(name, inner);
     for (const [name, inner] of Object.entries(objectOf(schema.properties))) properties.set(name, follow(inner));
-    merged.set(schema, properties);
+    mergedProperties.set(schema, properties);
     return properties;
   };
   /** Calls `visit` for each property of a schema and of the objects in it, the shallowest first. */

@@ -45,7 +45,7 @@ export function nest(lists: readonly ListOperation[]): Nesting {
     if (typeof found === "string") reasons.push({ path: operation.path, reason: found });
     else parents.set(operation, found);
   }
-  const nested = (operation: ListOperation, fields: readonly string[], settings: readonly string[]): NestedList => {
+  const nestedList = (operation: ListOperation, fields: readonly string[], settings: readonly string[]): NestedList => {
     const names = parametersOf(operation.path);
     const namesFromRecords = names.slice(settings.length);
     return {
@@ -61,12 +61,12 @@ export function nest(lists: readonly ListOperation[]): Nesting {
       }),
       children: lists.flatMap((one) => {
         const parent = parents.get(one);
-        return parent?.above === operation ? [nested(one, [...fields, parent.field], settings)] : [];
+        return parent?.above === operation ? [nestedList(one, [...fields, parent.field], settings)] : [];
       }),
     };
   };
   const roots = lists.filter((one) => !parents.has(one));
-  return { roots: roots.map((root) => nested(root, [], settingsOf(root.path))), reasons };
+  return { roots: roots.map((root) => nestedList(root, [], settingsOf(root.path))), reasons };
 }
 
 /** Names of parameters that mean nothing without the word before them. */

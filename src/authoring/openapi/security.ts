@@ -133,7 +133,7 @@ export function securityOf(
   prefix: string,
   baseUrl: string,
 ): DescribedSecurity {
-  const declared = objectOf(follow(root.components).securitySchemes);
+  const declaredSchemes = objectOf(follow(root.components).securitySchemes);
   const notes = new Set<string>();
   const wantedBy = ({ operation }: Operation): readonly ValueObject[] =>
     listOf(operation.security ?? root.security).filter((requirement) => Object.keys(requirement).length > 0);
@@ -144,7 +144,7 @@ export function securityOf(
     for (const requirement of requirements) {
       const schemeNames = Object.keys(requirement);
       const parts = schemeNames.map((name) => {
-        const scheme = follow(declared[name]);
+        const scheme = follow(declaredSchemes[name]);
         const kind = scheme.type === "http" ? `http ${String(scheme.scheme).toLowerCase()}` : String(scheme.type);
         const scopes = Array.isArray(requirement[name]) ? requirement[name].map(String) : [];
         return { name, kind, security: converters.get(kind)?.(scheme, namesOf(name), scopes, baseUrl) };

@@ -137,13 +137,13 @@ function settingsOf(
   items: readonly Item[],
   settingValues: ReadonlyMap<string, string>,
 ): CollectionSettings & WrittenSettings {
-  const enabled = new Map(
+  const enabledVariables = new Map(
     variables.filter(({ disabled }) => disabled !== true).map((one) => [String(one.key ?? one.id ?? ""), one]),
   );
-  const { read, members, variables: written } = draftSettings(prefixOf(items, enabled));
+  const { read, members, variables: written } = draftSettings(prefixOf(items, enabledVariables));
   return {
     read: (name, isSecret) => {
-      const { value, type } = enabled.get(name) ?? {};
+      const { value, type } = enabledVariables.get(name) ?? {};
       const isEmpty = value === undefined || value === null || value === "";
       return read([name], {
         value: settingValues.get(name) ?? (isEmpty ? undefined : String(value)),
