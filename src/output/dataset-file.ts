@@ -4,9 +4,9 @@ import { percentEncodeByte } from "../core/text/percent-encoding.ts";
 import { beginningOf } from "../core/text/printable.ts";
 
 /**
- * Returns the file name of each dataset. Names that differ only in case or in the composition of characters are made more
- * distinct, since some file systems treat them as equal. Throws SpileError `configuration` if a name would be too long for a
- * file.
+ * Returns the file name of each dataset. Some file systems treat names as equal that differ only in case or in the composition
+ * of characters. In such names, all characters but ASCII digits and lower-case letters are percent-encoded; the name that is in
+ * lower case stays. Throws SpileError `configuration` if a file name would be too long.
  */
 export function fileNames(datasets: readonly string[]): ReadonlyMap<string, string> {
   const alike = new Map<string, Set<string>>();
@@ -30,7 +30,10 @@ export function fileNames(datasets: readonly string[]): ReadonlyMap<string, stri
   );
 }
 
-/** Returns the file name for a dataset's name. Characters that are not allowed are percent-encoded, so that names stay distinct. */
+/**
+ * Returns the file name for a dataset's name. The characters that `escaped` matches are percent-encoded. Default: a leading dot,
+ * and everything but letters, digits, dots, underscores, spaces and hyphens.
+ */
 export function fileName(dataset: string, escaped = /[^\p{L}\p{N}._ -]|^\./gu): string {
   const safe = dataset.replace(escaped, (character) =>
     Buffer.from(character)

@@ -3,15 +3,16 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import { openPending, outputError, type PendingFile, suspectPath } from "../core/files/pending-file.ts";
 import { temporaryName } from "../core/files/temporary-name.ts";
+import type { Lines } from "../core/runs/lines.ts";
 import { fileName, fileNames } from "./dataset-file.ts";
-import { type FileLengths, isMark, type KeptFiles, type Mark, type OutputLines, type Sink } from "./sink.ts";
+import { type FileLengths, isMark, type KeptFiles, type Mark, type Sink } from "./sink.ts";
 
-/** Bytes of a dataset's lines that are written together. */
+/** Number of gathered bytes at which a dataset's lines are written. */
 const writeBytes = 64 * 1024;
 
 /**
- * Writes one NDJSON file for each dataset (`--split`), with its name. A dataset without records gets no file, and the file of an
- * earlier run is removed. If a folder is continued, unfinished files that do not belong to the state are removed.
+ * Writes one NDJSON file for each dataset (`--split`), named after it. A dataset without records gets no file, and the file of an
+ * earlier run is removed unless this run becomes suspect files.
  */
 export async function folderSink(
   folder: string,
@@ -24,13 +25,13 @@ export async function folderSink(
   } catch (error) {
     throw outputError(error, folder);
   }
-  const files = new GatheredFiles(folder, kept);
+  const files = new FolderFiles(folder, kept);
   await files.openKept();
   let records = 0;
   const stream = new Writable({
     objectMode: true,
     highWaterMark: 8,
-    write(chunk: OutputLines | Mark, _encoding, callback) {
+    write(chunk: Lines | Mark, _encoding, callback) {
       if (isMark(chunk)) {
         chunk.reached(files.lengths()).then(() => callback(), callback);
         return;
@@ -63,10 +64,11 @@ export async function folderSink(
 }
 
 /**
- * The files of a folder, each opened when its first bytes are written. Bytes are gathered first: with mappings, each line may
- * belong to another dataset than the one before, and one write for each line would take most of the time.
+ * The files of a folder. A new file is opened when its first lines are written. Lines are gathered before they are written: with
+ * mappings, each line may belong to a different dataset than the line before, and a write for each line would take most of the
+ * run's time.
  */
-class GatheredFiles {
+class FolderFiles {
   readonly #folder: string;
   readonly #kept: KeptFiles | undefined;
   readonly #lengths: Map<string, number>;
@@ -83,7 +85,7 @@ class GatheredFiles {
     this.#lengths = new Map(Object.entries(kept?.lengths ?? {}));
   }
 
-  /** Opens the files that are continued, and removes other unfinished ones. */
+  /** Opens the files to continue, and removes the state's other unfinished files. */
   async openKept(): Promise<void> {
     if (this.#kept !== undefined) await removeKept(this.#folder, this.#kept.tag, new Set(this.#lengths.keys()));
     for (const [name, length] of this.#lengths) await this.#open(name, length);
@@ -99,7 +101,7 @@ class GatheredFiles {
   }
 
   /** Adds lines to a file. Returns a promise if they are written now; the caller must await it. */
-  add(name: string, { bytes, records }: OutputLines): Promise<void> | undefined {
+  add(name: string, { bytes, records }: Lines): Promise<void> | undefined {
     const waiting = this.#gathered.get(name) ?? { bytes: [], length: 0, records: 0 };
     this.#gathered.set(name, waiting);
     this.#lengths.set(name, (this.#lengths.get(name) ?? 0) + bytes.length);
@@ -156,7 +158,7 @@ class GatheredFiles {
   }
 }
 
-/** Removes the unfinished files of a tag, except those for the names in `except`. Never rejects. */
+/** Removes the unfinished files whose names contain `tag`, except those for the file names in `except`. Never rejects. */
 export async function removeKept(folder: string, tag: string, except: ReadonlySet<string> = new Set()): Promise<void> {
   const spared = new Set([...except].map((name) => temporaryName(name, tag)));
   for (const name of await readdir(folder).catch(() => [])) {

@@ -2,15 +2,16 @@ import { basename } from "node:path";
 import { Writable } from "node:stream";
 import { openPending } from "../core/files/pending-file.ts";
 import type { Datasets } from "../core/runs/dataset.ts";
+import type { Lines } from "../core/runs/lines.ts";
 import type { Target } from "../core/runs/run.ts";
 import { folderSink } from "./folder-sink.ts";
 import { singerSink } from "./singer/singer-sink.ts";
-import { isMark, type KeptFiles, type Mark, type OutputLines, type Sink } from "./sink.ts";
+import { isMark, type KeptFiles, type Mark, type Sink } from "./sink.ts";
 import { streamSink } from "./stream-sink.ts";
 
 /**
  * Opens a target for lines of the given datasets. With `kept`, its unfinished files outlive the run. Rejects with SpileError
- * `output`, or `configuration` for a dataset whose name cannot name a file.
+ * `output`, or `configuration` if the name of a dataset is too long for a file name.
  */
 export async function openSink(target: Target, datasets: Datasets, kept?: KeptFiles): Promise<Sink> {
   if (target.kind === "stream") return streamSink(target.stream);
@@ -30,7 +31,7 @@ async function fileSink(path: string, kept: KeptFiles | undefined): Promise<Sink
   const stream = new Writable({
     objectMode: true,
     highWaterMark: 8,
-    write(chunk: OutputLines | Mark, _encoding, callback) {
+    write(chunk: Lines | Mark, _encoding, callback) {
       if (isMark(chunk)) {
         chunk.reached({ [name]: length }).then(() => callback(), callback);
         return;

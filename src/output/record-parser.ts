@@ -1,6 +1,9 @@
 import { Transform, type TransformCallback } from "node:stream";
 
-/** Converts lines `{"dataType":...,"record":...}` to objects `{ dataType, record }` with a parsed record. Chunks may be cut anywhere. */
+/**
+ * Converts lines of `--tag` to objects `{ dataType, record }`. `parse` gets the text of each record, so that the caller decides how
+ * numbers are parsed. A chunk may end within a line.
+ */
 export class RecordParser extends Transform {
   readonly #parse: (text: string) => unknown;
   #unfinished: Buffer[] = [];
@@ -26,12 +29,11 @@ export class RecordParser extends Transform {
     }
   }
 
-  /** Reads a line. Keeps the text of the record unchanged, since the caller chooses the parser for its numbers. */
   #read(line: string): { readonly dataType: string; readonly record: unknown } {
     const [, name = "", text = ""] = tagged.exec(line) ?? [];
     return { dataType: JSON.parse(name) as string, record: this.#parse(text) };
   }
 }
 
-/** Matches a line of `--tag`, in linear time: a name ends at its first unescaped quote, and the record before the last character. */
+/** Matches a line of `--tag`, in a time proportional to its length. */
 const tagged = /^\{"dataType":("(?:[^"\\]|\\.)*"),"record":(.*)\}$/s;

@@ -1,21 +1,22 @@
 import { Writable } from "node:stream";
 import { outputError } from "../core/files/pending-file.ts";
-import { isMark, type Mark, type OutputLines, type Sink } from "./sink.ts";
+import type { Lines } from "../core/runs/lines.ts";
+import { isMark, type Mark, type Sink } from "./sink.ts";
 
 /**
- * Writes lines to a stream such as stdout. Only one write is in flight, so that a slow reader slows the whole run. `form` returns
- * the bytes to write for lines.
+ * Writes lines to a stream such as stdout. Only one write is in flight, so that a slow reader slows the whole run. `format`
+ * returns the bytes to write for lines.
  */
-export function streamSink(output: Writable, form = (lines: OutputLines): Buffer => lines.bytes): Sink {
+export function streamSink(output: Writable, format = (lines: Lines): Buffer => lines.bytes): Sink {
   let records = 0;
   let bytes = 0;
   const stream = new Writable({
     objectMode: true,
     highWaterMark: 8,
-    write(chunk: OutputLines | Mark, _encoding, callback) {
+    write(chunk: Lines | Mark, _encoding, callback) {
       if (isMark(chunk)) chunk.reached({}).then(() => callback(), callback);
       else {
-        const text = form(chunk);
+        const text = format(chunk);
         records += chunk.records;
         bytes += text.length;
         output.write(text, (error) => {

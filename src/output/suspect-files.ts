@@ -1,6 +1,6 @@
 import { isToFiles, type RunOptions, type RunResult, type Target } from "../core/runs/run.ts";
 
-/** Returns whether lines go to separate files and existing files stay: under `--strict`, if a job is suspect (contract C-9.8). */
+/** Returns whether the lines go to suspect files: `--strict` is on, the target is files, and a job is suspect (contract C-9.8). */
 export function usesSuspectFiles(
   jobs: RunResult["jobs"],
   { strict, target }: Pick<RunOptions, "strict" | "target">,
@@ -10,7 +10,7 @@ export function usesSuspectFiles(
 
 const maxNames = 3;
 
-/** Returns the message about suspect files; undefined if lines went to a device or a pipe, which has no earlier content. */
+/** Returns the message about suspect files; undefined if the target has no earlier content: a stream, a device or a pipe. */
 export function suspectFilesMessage(files: readonly string[], target: Target): string | undefined {
   if (!isToFiles(target)) return undefined;
   if (target.kind === "file" && files.length === 0) return undefined;

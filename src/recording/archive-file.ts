@@ -5,21 +5,21 @@ import { SpileError } from "../core/errors.ts";
 import { linkTarget, openPending, outputError } from "../core/files/pending-file.ts";
 import { temporaryName } from "../core/files/temporary-name.ts";
 
-/** A file to which a recording is written. The promises that its functions return must be awaited. */
+/** A file for a recording. The caller must await what its functions return, unless `isSynchronous`. */
 export interface ArchiveFile {
   write(bytes: Buffer): unknown;
   /** Gives the file its name. */
   commit(): unknown;
   /** Removes the file. Never throws. */
   discard(): unknown;
-  /** True if it can be written and committed while the process ends, when nothing can be awaited. */
+  /** True if the functions work while the process ends, when nothing can be awaited. */
   readonly isSynchronous: boolean;
 }
 
 /**
- * Opens a file for a recording. At any moment it contains everything that was written so far, since nothing is written in the
- * background. Its hidden name is the same in every process, so that it replaces the file of a killed process. Rejects with
- * SpileError `output`.
+ * Opens a file for a recording. Each write is complete when `write` returns, except to a device or a pipe. Until it is committed,
+ * the file has a hidden name. This name is the same in every process, so that the file replaces one that a killed process has
+ * left. Rejects with SpileError `output`.
  */
 export async function openArchiveFile(path: string): Promise<ArchiveFile> {
   const existing = await stat(path).catch(() => undefined);
@@ -77,6 +77,6 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // The file does not exist.
+    // There is no file, or `openSync` reports that it could not be removed.
   }
 }

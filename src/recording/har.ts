@@ -20,7 +20,7 @@ export interface Named {
   readonly value: string;
 }
 
-/** One exchange: a request and its answer. Each redirect and each retry is a separate exchange. */
+/** One request as it was sent, and its answer. Each redirect and each retry has its own entry. */
 export interface ArchiveEntry {
   readonly pageref?: string;
   readonly startedDateTime: string;
@@ -30,7 +30,7 @@ export interface ArchiveEntry {
   readonly response: ArchiveResponse;
   readonly cache: Readonly<Record<string, never>>;
   readonly timings: { readonly send: number; readonly wait: number; readonly receive: number };
-  /** Times that the run's clock returned since the previous entry, in Unix milliseconds. */
+  /** Times that the run's clock returned since the previous request was sent, in Unix milliseconds. */
   readonly _clock?: readonly number[];
 }
 
@@ -57,9 +57,9 @@ export interface ArchiveResponse {
   readonly redirectURL: string;
   readonly headersSize: -1;
   readonly bodySize: number;
-  /** Present if the message did not mark its own end, so that the connection ended it. */
+  /** Present if only the end of the connection marked the end of the message. */
   readonly _framed?: false;
-  /** Present if the connection was reset, although only its end marks the end of the message. */
+  /** Present if, in addition, the connection was reset instead of closed. */
   readonly _reset?: true;
   readonly _error?: { readonly message: string; readonly code?: string; readonly outlook?: "unreachable" | "garbled" };
 }
@@ -71,7 +71,7 @@ export interface ArchiveContent {
   readonly text?: string;
   readonly encoding?: "base64";
   readonly comment?: string;
-  /** Present if the text is only the beginning of the body, or nothing of it. */
+  /** Present if the text is not the whole body but its beginning, which may be empty. */
   readonly _truncated?: true;
   /** Present if the body is still in its content encoding, which could not be decoded. */
   readonly _encoded?: true;

@@ -3,19 +3,19 @@ import { replaceStrings } from "../core/text/json-strings.ts";
 
 type Mask = (text: string) => string;
 
-/** A body in the form of an archive: a text, or base64 if its bytes are not UTF-8. */
+/** A body as an archive stores it: a text, or base64 if its bytes are not UTF-8. */
 interface MaskedBody {
   readonly text: string;
   readonly encoding?: "base64";
   readonly truncated: boolean;
 }
 
-/** Masks a body, then cuts it to `limit` bytes. In the other order, the beginning of a secret at the cut would be shown. */
+/** Masks a body, then shortens it to `limit` bytes. In the other order, the first half of a secret could stay at the end. */
 export function maskedBody(body: Buffer, mask: Mask, limit: number): MaskedBody {
   if (isUtf8(body)) {
     const masked = Buffer.from(maskedText(body.toString("utf8"), mask));
     const truncated = masked.length > limit;
-    // A character of which only the first bytes remain is dropped.
+    // If only the first bytes of the last character remain, it is dropped.
     const text = truncated
       ? masked
           .subarray(0, limit)
@@ -28,7 +28,7 @@ export function maskedBody(body: Buffer, mask: Mask, limit: number): MaskedBody 
   return { text: masked.subarray(0, limit).toString("base64"), encoding: "base64", truncated: masked.length > limit };
 }
 
-/** Matches the scalars of JSON that are not strings. */
+/** Matches JSON numbers, `true`, `false` and `null`, even with a masked part. */
 const scalars = /[^\s"[\]{},:]+/g;
 
 /** Masks a text. In JSON, the mask of a secret number gets quotes, so that the document stays valid. */

@@ -20,7 +20,7 @@ import type {
 } from "./har.ts";
 import { maskedBody } from "./masked-body.ts";
 
-/** Maximum number of bytes of a body that are kept, unless `--record-body` says otherwise. */
+/** Default of `--record-body`. */
 const defaultLimit = 1_048_576;
 
 /**
@@ -29,7 +29,7 @@ const defaultLimit = 1_048_576;
  */
 const longestMasked = 2 ** 24;
 
-/** Keeps every exchange of a run in a file. */
+/** Records every request that a run sends, and its answer. */
 export interface Recorder {
   readonly transport: Transport;
   /** Returns the time of the run's clock in Unix milliseconds, and records it. */
@@ -40,14 +40,14 @@ export interface Recorder {
 
 export interface RecorderOptions {
   readonly secrets: Secrets;
-  /** Maximum number of bytes of a body that are kept. */
+  /** Maximum number of bytes of a body that are kept. Default: 1 MiB. */
   readonly limit?: number | undefined;
   /** Called once, for the first body of which nothing is kept. */
   readonly warn?: ((text: string) => void) | undefined;
 }
 
-/** An exchange that has ended and is not masked yet. */
-interface EndedExchange {
+/** An entry whose answer is not masked yet. */
+interface UnmaskedEntry {
   readonly startedAt: number;
   readonly milliseconds: number;
   readonly request: ArchiveRequest;
@@ -56,8 +56,9 @@ interface EndedExchange {
 }
 
 /**
- * Begins a recording (HTTP Archive 1.2), which gets its file name when it is closed. Rejects with SpileError `output`. Each
- * answer is masked one exchange later: only then does the run know which values of a login's answer are secrets.
+ * Begins a recording (HTTP Archive 1.2). The file gets its name when the recording is closed. An answer is masked and written
+ * when the next answer comes: by then, the run knows which values of a login's answer are secrets. Rejects with SpileError
+ * `output`.
  */
 export async function openRecorder(path: string, options: RecorderOptions): Promise<Recorder> {
   return recordTo(await openArchiveFile(path), options);
@@ -79,29 +80,29 @@ function recordTo(file: ArchiveFile, { secrets, limit = defaultLimit, warn }: Re
   const bytes = Math.max(longestMasked, limit);
   let hasWarned = false;
   const mask = (text: string): string => secrets.mask(text);
-  /** The last exchange. Its answer is masked once the next exchange is known, with the secrets known by then. */
-  let newest: EndedExchange | undefined;
-  /** Exchanges that are ready to be written. */
-  const ready: EndedExchange[] = [];
+  /** The entry of the latest answer. It may hold secrets that the run does not know yet, until the run sends another request. */
+  let newest: UnmaskedEntry | undefined;
+  /** Entries to mask and write. */
+  const ready: UnmaskedEntry[] = [];
   let clock: number[] = [];
   let entries = 0;
-  let isBegun = false;
-  let last: Promise<void> = Promise.resolve();
+  let hasBegun = false;
+  let lastWrite: Promise<void> = Promise.resolve();
 
-  /** Takes the next piece of the file; undefined if there is none yet. */
+  /** Returns the next piece of the file, each piece once; undefined if there is none yet. */
   function nextPiece(): Buffer | undefined {
-    if (!isBegun) {
-      isBegun = true;
+    if (!hasBegun) {
+      hasBegun = true;
       return Buffer.from(beginningAt(ready[0]?.clock[0] ?? clock[0] ?? Date.now()));
     }
-    const ended = ready.shift();
-    if (ended === undefined) return undefined;
+    const entry = ready.shift();
+    if (entry === undefined) return undefined;
     entries += 1;
-    return Buffer.from(`${entries === 1 ? "" : ","}\n${JSON.stringify(entryOf(ended, mask, { limit, bytes }))}`);
+    return Buffer.from(`${entries === 1 ? "" : ","}\n${JSON.stringify(entryOf(entry, mask, { limit, bytes }))}`);
   }
 
   function writeReady(): Promise<void> {
-    last = last.then(async () => {
+    lastWrite = lastWrite.then(async () => {
       try {
         for (let piece = nextPiece(); piece !== undefined; piece = nextPiece()) await file.write(piece);
       } catch (error) {
@@ -109,7 +110,7 @@ function recordTo(file: ArchiveFile, { secrets, limit = defaultLimit, warn }: Re
         throw error;
       }
     });
-    return last;
+    return lastWrite;
   }
 
   function takeNewest(): void {
@@ -123,13 +124,13 @@ function recordTo(file: ArchiveFile, { secrets, limit = defaultLimit, warn }: Re
   }
 
   /**
-   * Ends the file while the process ends, for any reason. The newest answer is left out, since it may hold secrets that are not
-   * known yet.
+   * Completes the file if the process exits before `close`. Leaves out the newest answer, which may hold secrets that the run does
+   * not know yet.
    */
   function finish(): void {
     try {
       for (let piece = nextPiece(); piece !== undefined; piece = nextPiece()) void file.write(piece);
-      void file.write(Buffer.from(end));
+      void file.write(Buffer.from(archiveEnd));
       void file.commit();
     } catch {
       void file.discard();
@@ -158,7 +159,9 @@ function recordTo(file: ArchiveFile, { secrets, limit = defaultLimit, warn }: Re
     }
     if (answer.hasNoBody && !hasWarned) {
       hasWarned = true;
-      warn?.(`${wire.method} ${briefAddress(shownAddress(wire.url, mask))}: ${longText(bytes)}; --replay refuses it`);
+      warn?.(
+        `${wire.method} ${briefAddress(shownAddress(wire.url, mask))}: ${longText(bytes)}; --replay refuses this request`,
+      );
     }
     await keepAnswer(answer);
     return answer;
@@ -175,7 +178,7 @@ function recordTo(file: ArchiveFile, { secrets, limit = defaultLimit, warn }: Re
       takeNewest();
       await writeReady();
       try {
-        await file.write(Buffer.from(end));
+        await file.write(Buffer.from(archiveEnd));
         process.off("exit", finish);
         await file.commit();
       } catch (error) {
@@ -187,11 +190,11 @@ function recordTo(file: ArchiveFile, { secrets, limit = defaultLimit, warn }: Re
 }
 
 function longText(bytes: number): string {
-  return `the answer is longer than ${bytes} bytes, so nothing of its body is recorded (--record-body)`;
+  return `the answer is longer than ${bytes} bytes, so nothing of its body is recorded without a greater --record-body`;
 }
 
 /** The text after the last entry of an archive. */
-const end = "\n]}}\n";
+const archiveEnd = "\n]}}\n";
 
 function beginningAt(startedAt: number): string {
   const creator = { name: "spile", version };
@@ -204,7 +207,7 @@ function iso(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** Describes a request. It is masked when it is sent, as in a replay, so that both use the same secrets. */
+/** Describes a request, masked when it is sent. A replay masks it at the same moment, with the same secrets, and so finds it. */
 function requestOf({ method, url, headers, body }: WireRequest, mask: (text: string) => string): ArchiveRequest {
   const address = shownAddress(url, mask);
   const visibleHeaders = [...headers.values()].map(([name, value]) => ({
@@ -236,14 +239,15 @@ function queryOf(url: string): readonly Named[] {
     });
 }
 
-/** Maximum numbers of bytes of a body that are kept, and that are read into memory. */
 interface Limits {
+  /** Maximum number of bytes of a body that are kept. */
   readonly limit: number;
+  /** Maximum number of bytes of a body that are read into memory. */
   readonly bytes: number;
 }
 
-function entryOf(ended: EndedExchange, mask: (text: string) => string, limits: Limits): ArchiveEntry {
-  const { startedAt, milliseconds, request, answer, clock } = ended;
+function entryOf(entry: UnmaskedEntry, mask: (text: string) => string, limits: Limits): ArchiveEntry {
+  const { startedAt, milliseconds, request, answer, clock } = entry;
   const time = Math.round(milliseconds);
   return {
     pageref: "run",
@@ -298,7 +302,7 @@ function contentOf(answer: WholeResponse, mask: (text: string) => string, { limi
   };
 }
 
-/** Describes a fault of the network, which a replay reports again. */
+/** Describes why a request got no answer. A replay throws the same error. */
 function failureOf(error: Error, mask: (text: string) => string): ArchiveResponse {
   const abortCode = error.name === "AbortError" ? "ABORT_ERR" : undefined;
   const code = "code" in error && typeof error.code === "string" ? error.code : abortCode;

@@ -14,19 +14,20 @@ import type { Archive, ArchiveEntry } from "./har.ts";
 /** Answers the requests of a run from a recording. */
 export interface Replay {
   readonly transport: Transport;
-  /** The clock of the recording, in Unix milliseconds. */
+  /** Returns the next time of the recorded clock, in Unix milliseconds; after the last one, returns the last one again. */
   now(): number;
 }
 
-/** Answers to one request, in the order in which they were recorded. */
 interface RecordedAnswers {
+  /** Entries of one request, in the order of the recording. */
   readonly entries: readonly ArchiveEntry[];
+  /** Number of these entries that were already replayed. */
   used: number;
 }
 
 /**
  * Reads a recording. Requests are matched by method, address and body, with secrets masked on both sides. Each entry answers
- * once, in order. Rejects with SpileError `configuration` for a file that is not a recording.
+ * one request. Rejects with SpileError `configuration` if the file is not a recording.
  */
 export async function openReplay(path: string, secrets: Secrets, signal?: AbortSignal): Promise<Replay> {
   const refuse = refusal(path);
@@ -69,7 +70,7 @@ export function replayOf(archive: unknown, path: string, secrets: Secrets): Repl
       const entry = found?.entries[found.used];
       if (found === undefined || entry === undefined) throw missing(path, key, found, recorded);
       found.used += 1;
-      // Nothing else in a replay waits for the event loop, so without this turn no signal would be heard before its end.
+      // Lets the process handle signals. Nothing else in a replay waits for the event loop.
       await immediate();
       return answerOf(entry, path);
     },
@@ -92,7 +93,7 @@ function grouped(entries: readonly ArchiveEntry[]): Map<string, ArchiveEntry[]> 
   const groups = new Map<string, ArchiveEntry[]>();
   for (const entry of entries) {
     const { method, url, postData } = entry.request;
-    // Recordings of earlier versions contain the values of credentials that no configuration marks.
+    // Earlier versions recorded credentials that no configuration marks. Here they are masked by their names, as in a run.
     const key = keyOf(method, shownAddress(url, asWritten), shownBody(postData?.text ?? "", asWritten));
     groups.set(key, [...(groups.get(key) ?? []), entry]);
   }
@@ -108,18 +109,18 @@ function keyOf(method: WireRequest["method"] | string, url: string, body: string
   return body === "" ? key : `${key}\n${body}`;
 }
 
-/** Headers that are dropped: the replayed body is already decoded. */
-const ofTheBody = /^(content-encoding|content-length|transfer-encoding)$/i;
+/** Headers that are dropped if the recorded body is already decoded. */
+const codingHeaders = /^(content-encoding|content-length|transfer-encoding)$/i;
 
 /**
- * Codes of errors of requests that the recorded run gave up: after a signal, --max-time, an abort, or because its reader left.
+ * Error codes of requests that the recorded run itself ended: after a signal, --max-time, an abort, or a closed output.
  */
-const givenUp = /^(ABORT_ERR|ERR_(HANGUP|INTERRUPTED|TERMINATED|TEMPORARY|ABORTED|CLOSEDPIPE))$/;
+const abortCodes = /^(ABORT_ERR|ERR_(HANGUP|INTERRUPTED|TERMINATED|TEMPORARY|ABORTED|CLOSEDPIPE))$/;
 
 function answerOf({ request, response }: ArchiveEntry, path: string): WholeResponse {
   const { status, headers, content, _error: error } = response;
   const where = `${request.method} ${briefAddress(request.url)}`;
-  if (givenUp.test(error?.code ?? "")) {
+  if (abortCodes.test(error?.code ?? "")) {
     const text = `${where}: ${path} has no answer to this request: the recorded run was stopped before an answer came`;
     throw new SpileError("refused", text);
   }
@@ -130,7 +131,7 @@ function answerOf({ request, response }: ArchiveEntry, path: string): WholeRespo
     throw new SpileError("refused", text);
   }
   const keptHeaders = headers.filter(
-    ({ name }) => !name.startsWith(":") && (content._encoded || !ofTheBody.test(name)),
+    ({ name }) => !name.startsWith(":") && (content._encoded || !codingHeaders.test(name)),
   );
   const body = Buffer.from(content.text ?? "", content.encoding === "base64" ? "base64" : "utf8");
   return {
@@ -148,7 +149,7 @@ function faultOf(error: ArchiveEntry["response"]["_error"]): Error {
   return Object.assign(new Error(message), { code });
 }
 
-/** Returns the error for a request that was not recorded, with the nearest recorded one. */
+/** Returns the error for a request to which the recording has no answer, or none that is left. */
 function missing(
   path: string,
   key: string,
@@ -174,8 +175,8 @@ function missing(
     const common = commonLength(key, other);
     if (common > (nearest?.common ?? -1)) nearest = { key: other, common };
   }
-  const hint = nearest === undefined ? "" : `; the nearest one is ${nameOf(nearest.key)}`;
-  return new SpileError("refused", `${requestText}: ${path} does not have this request${hint}`);
+  const hint = nearest === undefined ? "" : `; the most similar recorded request is ${nameOf(nearest.key)}`;
+  return new SpileError("refused", `${requestText}: ${path} does not contain this request${hint}`);
 }
 
 function nameOf(key: string): string {

@@ -1,9 +1,10 @@
 import { finished } from "node:stream/promises";
 import { exitCodes } from "../core/errors.ts";
+import type { Lines } from "../core/runs/lines.ts";
 import { type JobResult, type RunResult, separatesDatasets, type Target } from "../core/runs/run.ts";
 import { tagRecords } from "../extract/records.ts";
 import { openSink } from "../output/open-sink.ts";
-import type { OutputLines, Sink } from "../output/sink.ts";
+import type { Sink } from "../output/sink.ts";
 import { usesSuspectFiles } from "../output/suspect-files.ts";
 import type { ManifestHead, MovedParent } from "./manifest/manifest.ts";
 import { OpenFiles } from "./manifest/open-files.ts";
@@ -190,7 +191,7 @@ class Merge {
 }
 
 /** Resolves when the bytes of lines can be reused. */
-function writeLines({ stream }: Sink, lines: OutputLines, signal: AbortSignal): Promise<void> {
+function writeLines({ stream }: Sink, lines: Lines, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (error?: Error | null): void => {
       signal.removeEventListener("abort", stop);

@@ -178,7 +178,7 @@ test("a request that is not in the recording is not sent, and the error (69) nam
   assert.deepEqual([missing.code, missing.stdout], [69, ""]);
   assert.match(
     missing.stderr,
-    /error items page 1: GET \S+\/items\?a=2: \S+api\.har does not have this request; the nearest one is GET \S+\/items\?a=1\n/,
+    /error items page 1: GET \S+\/items\?a=2: \S+api\.har does not contain this request; the most similar recorded request is GET \S+\/items\?a=1\n/,
   );
   const twice = await folder.write("three.json", {
     ...configuration({ endpoint: "items", params: { a: 1 } }),

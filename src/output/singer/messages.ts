@@ -10,19 +10,19 @@ export function schemaMessage(dataset: Dataset): string {
 }
 
 /**
- * Returns the schema that the job gives, else one that accepts every record. The specification requires each key among the
- * schema's properties, and some targets always require properties.
+ * Returns the job's schema; without one, a schema that accepts every record. If `properties` is missing, it is added with the
+ * members of the key: the specification requires them, and some targets refuse a schema without `properties`.
  */
 export function schemaOf({ schema, key = [] }: Dataset): ValueObject {
-  if (schema !== undefined) return isObject(schema.properties) ? schema : { ...schema, properties: anything(key) };
-  return { type: "object", properties: anything(key), additionalProperties: true };
+  if (schema !== undefined) return isObject(schema.properties) ? schema : { ...schema, properties: anyProperties(key) };
+  return { type: "object", properties: anyProperties(key), additionalProperties: true };
 }
 
-function anything(names: readonly string[]): ValueObject {
+function anyProperties(names: readonly string[]): ValueObject {
   return Object.fromEntries(names.map((name) => [name, {}]));
 }
 
-/** Returns the text before each record of a dataset. `receivedAt`: when the answer came, in Unix milliseconds. */
+/** Returns the beginning of a RECORD message, up to the record. `receivedAt`: when the answer came, in Unix milliseconds. */
 export function recordBeginning(name: string, receivedAt: number): Buffer {
   const time = JSON.stringify(new Date(receivedAt).toISOString());
   return Buffer.from(`{"type":"RECORD","stream":${JSON.stringify(name)},"time_extracted":${time},"record":`);
@@ -34,10 +34,13 @@ const dataKey = Buffer.from('{"data":');
 const closing = Buffer.from("}");
 const closingLine = Buffer.from("}\n");
 
-/** Returns whole lines of records as messages. The bytes of an object stay unchanged. Any other record becomes `{"data": <record>}`. */
+/**
+ * Returns the RECORD messages for whole lines. `records`: the number of lines. An object's bytes stay unchanged. Any other record
+ * becomes `{"data": <record>}`.
+ */
 export function recordMessages(lines: Buffer, records: number, beginning: Buffer): Buffer {
-  const most = beginning.length + dataKey.length + closing.length + closingLine.length;
-  const messages = Buffer.allocUnsafe(lines.length + records * most);
+  const maxAdded = beginning.length + dataKey.length + closing.length + closingLine.length;
+  const messages = Buffer.allocUnsafe(lines.length + records * maxAdded);
   let length = 0;
   const put = (bytes: Buffer): void => {
     messages.set(bytes, length);
@@ -54,7 +57,7 @@ export function recordMessages(lines: Buffer, records: number, beginning: Buffer
   return messages.subarray(0, length);
 }
 
-/** Returns the message with a state. A target stores it when all records before it are safe, and the next run gets it. */
+/** Returns the message with a state. A target prints the state when it has stored all records before it; the next run reads it. */
 export function stateMessage(value: Value): string {
   return line({ type: "STATE", value });
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Unique, uniqueOf } from "../../compile/jobs/unique.ts";
 import { messageOf, SpileError } from "../../core/errors.ts";
-import type { OutputLines } from "../../output/sink.ts";
+import type { Lines } from "../../core/runs/lines.ts";
 import { countLines } from "../../pipeline/extract/hold.ts";
 import { createSieve, type Sieve } from "../../pipeline/extract/sieve.ts";
 import { KeySet } from "../../pipeline/key-set.ts";
@@ -48,7 +48,7 @@ export class MergedLines {
   async *of(
     ranges: AsyncIterable<Range>,
     dropped: (range: Range, records: number) => void = () => undefined,
-  ): AsyncGenerator<OutputLines> {
+  ): AsyncGenerator<Lines> {
     const unique = this.#unique;
     const groups = new Map<string, KeySet>();
     let dataset = "";
@@ -71,13 +71,13 @@ export class MergedLines {
     yield* this.#give(dataset);
   }
 
-  async *#sifted(range: Range, sieve: Sieve): AsyncGenerator<OutputLines> {
+  async *#sifted(range: Range, sieve: Sieve): AsyncGenerator<Lines> {
     for await (const some of this.#gather(range)) yield* sieve.sift([some]);
     for (const some of this.#give(range.lines[0])) yield* sieve.sift([some]);
   }
 
   /** Reads a range into the buffer. Yields whole lines when the buffer is full. */
-  async *#gather({ shard, start, lines: [dataset, bytes] }: Range): AsyncGenerator<OutputLines> {
+  async *#gather({ shard, start, lines: [dataset, bytes] }: Range): AsyncGenerator<Lines> {
     const part = this.#parts[shard];
     if (part === undefined) throw new Error("a range of no part");
     for (let offset = start; offset < start + bytes; ) {
@@ -92,7 +92,7 @@ export class MergedLines {
   }
 
   /** Yields the whole lines of the buffer. A full buffer without a whole line is enlarged. */
-  *#give(dataset: string): Generator<OutputLines> {
+  *#give(dataset: string): Generator<Lines> {
     const buffer = this.#buffer;
     const end = buffer.lastIndexOf(newLine, this.#length - 1) + 1;
     if (this.#length === 0) return;

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import { outputError, syncFolder } from "../../core/files/pending-file.ts";
 import { removeLeftovers, temporaryName } from "../../core/files/temporary-name.ts";
-import { isMark, type Mark, type OutputLines, type Sink } from "../../output/sink.ts";
+import type { Lines } from "../../core/runs/lines.ts";
+import { isMark, type Mark, type Sink } from "../../output/sink.ts";
 import {
   type LineRun,
   type ManifestHead,
@@ -94,7 +95,7 @@ export async function openPart(
   const datasets: [string, number, number][] = [];
   const cut = (): readonly LineRun[] => datasets.splice(0);
 
-  const write = async ({ dataset, bytes, records: lines }: OutputLines): Promise<void> => {
+  const write = async ({ dataset, bytes, records: lines }: Lines): Promise<void> => {
     records += lines;
     if (dataset === unwritten) return;
     await writeAll(handle, bytes);
@@ -105,7 +106,7 @@ export async function openPart(
   const stream = new Writable({
     objectMode: true,
     highWaterMark: 8,
-    write(chunk: OutputLines | Mark, _encoding, callback) {
+    write(chunk: Lines | Mark, _encoding, callback) {
       const done = isMark(chunk) ? chunk.reached({}) : guarded(path, () => write(chunk));
       done.then(() => callback(), callback);
     },
