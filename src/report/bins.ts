@@ -1,16 +1,15 @@
-/** Number of bins: as many as a drawing shows. */
 const maxBins = 240;
 
-/** Milliseconds of a bin of a short run. */
-const narrowest = 10;
+/** Width of a bin in milliseconds, until the run is too long for it. */
+const initialWidth = 10;
 
 /**
- * Sums of several columns over time, in a limited number of bins. When a run lasts longer than the bins cover, neighbouring bins
- * are joined in pairs. Times are milliseconds from the beginning.
+ * Sums of several columns over time. A bin holds the sums of one short period; all periods have the same length. When the run
+ * lasts longer than all bins together, neighbouring bins are joined in pairs. Times are milliseconds from the beginning of the run.
  */
 export class Bins {
   readonly #columns: readonly Float64Array[];
-  #width = narrowest;
+  #width = initialWidth;
 
   constructor(columns: number) {
     this.#columns = Array.from({ length: columns }, () => new Float64Array(maxBins));
@@ -21,13 +20,13 @@ export class Bins {
     return this.#width;
   }
 
-  /** Adds an amount at a moment. */
+  /** Adds an amount to the bin of a time. */
   add(column: number, time: number, amount: number): void {
     this.#fit(time);
     this.#put(column, Math.floor(time / this.#width), amount);
   }
 
-  /** Distributes the milliseconds between two moments among the bins that they cover. */
+  /** Adds the milliseconds from `from` to `to`, to each bin those that lie in it. */
   spread(column: number, from: number, to: number): void {
     this.#fit(to);
     let index = Math.floor(from / this.#width);
@@ -38,7 +37,7 @@ export class Bins {
     }
   }
 
-  /** Returns the sums of a column up to a moment. */
+  /** Returns the sums of a column, one for each bin up to the time `until`. */
   values(column: number, until: number): readonly number[] {
     const count = Math.min(maxBins, Math.max(1, Math.ceil(until / this.#width)));
     return [...(this.#columns[column]?.subarray(0, count) ?? [])];

@@ -4,11 +4,11 @@ import { type RunVerdict, verdictOf, verdicts } from "./run-verdict.ts";
 import { type Summary, summaryOf } from "./summary.ts";
 import { cutText } from "./words.ts";
 
-/** The figures of a job in a report. */
+/** The figures of a job in a report. The first two are those of its dataset; they are undefined if it sent no request. */
 export interface JobFigures extends JobResult {
-  /** Time from the job's first request to its last answer. */
+  /** Time from the first request, or the wait before it, to the last answer. */
   readonly durationMs: number | undefined;
-  /** Waits for a rate limit and for retries. Waits of concurrent pages are added up. */
+  /** Sum of the waits for a rate limit and before retries. Concurrent waits are added up. */
   readonly waitMs: number | undefined;
   /** The page at which the job became suspect or failed. */
   readonly evidence: EvidencePage | undefined;
@@ -27,11 +27,11 @@ export interface Rest extends Pick<JobResult, "pages" | "records" | "bytes" | "r
   readonly jobs: number;
 }
 
-/** Everything that a report shows. The file contains it as JSON, with the names of `--summary`. */
+/** Everything that a report shows. The page also contains it as JSON, in which the fields of `--summary` have the same names. */
 export interface ReportFigures extends Omit<Summary, "jobs"> {
   readonly configuration: string;
   readonly verdict: RunVerdict;
-  /** The message of the failure that ended the run. */
+  /** The message of the first failure. */
   readonly failure: string | undefined;
   /** Suspect and failed jobs come first, and children follow their parents. */
   readonly jobs: readonly JobFigures[];
@@ -50,11 +50,13 @@ export interface FiguresOptions {
   readonly account?: RunAccount | undefined;
   readonly shards?: readonly ShardFigures[] | undefined;
   /** Maximum number of jobs, and of shards, that are listed. */
-  readonly most: number;
+  readonly maxListed: number;
 }
 
-/** Returns the figures of a run. */
-export function figuresOf(result: RunResult, { configuration, account, shards, most }: FiguresOptions): ReportFigures {
+export function figuresOf(
+  result: RunResult,
+  { configuration, account, shards, maxListed }: FiguresOptions,
+): ReportFigures {
   const { jobs, ...summary } = summaryOf(result);
   const ordered = worstFirst(jobs);
   const time = account?.shares(summary.durationMs);
@@ -63,12 +65,12 @@ export function figuresOf(result: RunResult, { configuration, account, shards, m
     configuration: cutText(configuration),
     verdict: verdictOf(result),
     failure: result.failure && cutText(result.failure.message, 1000),
-    jobs: ordered.slice(0, most).map((job) => jobFigures(job, account)),
-    rest: restOf(ordered.slice(most)),
+    jobs: ordered.slice(0, maxListed).map((job) => jobFigures(job, account)),
+    rest: restOf(ordered.slice(maxListed)),
     time,
     timeline: account?.timeline(summary.durationMs),
     advice: account && time && adviceFor({ ...summary, jobs }, time, account),
-    shards: shards && slowestFirst(shards).slice(0, most),
+    shards: shards && slowestFirst(shards).slice(0, maxListed),
   };
 }
 
@@ -87,7 +89,10 @@ function jobFigures(job: JobResult, account: RunAccount | undefined): JobFigures
   };
 }
 
-/** Returns top-level jobs, each followed by its children. Families with the worst verdicts come first. */
+/**
+ * Returns the top-level jobs, each followed by its children. A job comes first if it or a child of it has failed, then if one of
+ * them is suspect.
+ */
 function worstFirst(jobs: readonly JobResult[]): readonly JobResult[] {
   const families: JobResult[][] = [];
   for (const job of jobs) {
@@ -98,13 +103,13 @@ function worstFirst(jobs: readonly JobResult[]): readonly JobResult[] {
   const rank = (family: readonly JobResult[]): number =>
     Math.min(...family.map(({ verdict }) => verdicts.indexOf(verdict)));
   return families
-    .map((family) => ({ family: childrenBeneath(family), rank: Math.min(rank(family), verdicts.indexOf("limited")) }))
+    .map((family) => ({ family: inTreeOrder(family), rank: Math.min(rank(family), verdicts.indexOf("limited")) }))
     .sort((one, other) => one.rank - other.rank)
     .flatMap(({ family }) => family);
 }
 
-/** Returns a family in the order of its tree. */
-function childrenBeneath([first, ...others]: readonly JobResult[]): readonly JobResult[] {
+/** Returns a top-level job and its children, with each child below its parent. */
+function inTreeOrder([first, ...others]: readonly JobResult[]): readonly JobResult[] {
   if (first === undefined) return [];
   const below = (parent: string): JobResult[] =>
     others.filter((one) => one.parent === parent).flatMap((one) => [one, ...below(one.dataType)]);
@@ -125,31 +130,31 @@ function restOf(jobs: readonly JobResult[]): Rest | undefined {
 }
 
 function slowestFirst(shards: readonly ShardFigures[]): readonly ShardFigures[] {
-  const took = ({ startedAt, endedAt }: ShardFigures): number => Date.parse(endedAt) - Date.parse(startedAt);
-  return [...shards].sort((one, other) => took(other) - took(one));
+  const duration = ({ startedAt, endedAt }: ShardFigures): number => Date.parse(endedAt) - Date.parse(startedAt);
+  return [...shards].sort((one, other) => duration(other) - duration(one));
 }
 
-/** Milliseconds below which a run needs no advice. */
-const shortRun = 1000;
+/** A shorter run gets no advice. */
+const minAdvisedMs = 1000;
 
-/** Returns the one change that would make the run fastest, if there is one. */
+/** Returns what took most of the run's time, and a remedy; undefined if spile knows none. */
 function adviceFor(
   { durationMs, jobs }: Pick<Summary, "durationMs" | "jobs">,
   time: Shares,
-  { sideBySide, runsAhead }: Pick<RunAccount, "sideBySide" | "runsAhead">,
+  { maxConcurrent, canRunAhead }: Pick<RunAccount, "maxConcurrent" | "canRunAhead">,
 ): string | undefined {
-  if (durationMs < shortRun) return undefined;
+  if (durationMs < minAdvisedMs) return undefined;
   const share = (ms: number): number => ms / durationMs;
   const pages = jobs.reduce((sum, job) => sum + job.pages, 0);
   const records = jobs.reduce((sum, job) => sum + job.records, 0);
   if (share(time.reader) >= 0.5)
-    return "The output held the run back: whatever takes the records is slower than the API. With -o FILE the run does not wait for a reader.";
+    return "Most of the time passed waiting for the output: the program or the disk that takes the records is slower than the API. With -o FILE, the run does not wait for a program.";
   if (share(time.retry) >= 0.25)
-    return "Retries held the run back: the API answered with errors, or not at all. If these say that requests come too fast, set api.http.rateLimit.";
+    return "Much of the time passed waiting before retries: the API answered with errors, or not at all. If its errors say that requests come too fast, set api.http.rateLimit.";
   if (share(time.answer + time.transfer) < 0.5) return undefined;
-  if (sideBySide <= 1 && runsAhead && pages >= 5)
-    return "Most of the time passed waiting for the API, one request at a time. --concurrency auto finds how many pages side by side are fastest.";
+  if (maxConcurrent <= 1 && canRunAhead && pages >= 5)
+    return "Most of the time passed waiting for the API, one request at a time. --concurrency auto finds the fastest number of concurrent pages.";
   if (pages >= 20 && records / pages < 50)
-    return `Most of the time passed waiting for the API, and a page holds ${Math.round(records / pages)} records on average. A larger page, if the API allows one, needs fewer requests.`;
+    return `Most of the time passed waiting for the API, and a page holds ${Math.round(records / pages)} records on average. Larger pages, if the API allows them, need fewer requests.`;
   return undefined;
 }

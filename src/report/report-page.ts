@@ -8,20 +8,20 @@ import { type RunAccount, type ShareName, shareNames } from "./run-account.ts";
 import { sentenceOf } from "./run-verdict.ts";
 import { cutText, numberText, timeText } from "./words.ts";
 
-/** Greatest size of a report in bytes. */
+/** Maximum number of bytes of a report. */
 const maxBytes = 300_000;
 
-/** Maximum number of jobs that are listed. There are fewer if the report would be too long. */
+/** Maximum number of jobs in the table. */
 const maxJobs = 100;
 
-/** Maximum number of jobs whose reasons are shown in full above the table. */
+/** Maximum number of suspect and failed jobs above the table, and of suspect files. */
 const maxEvidence = 20;
 
-/** Returns the report of a run as an HTML page. Jobs are left out until the page is short enough. */
-export function reportPage(result: RunResult, options: Omit<FiguresOptions, "most">): string {
-  for (let most = maxJobs; ; most = Math.floor(most / 2)) {
-    const page = fillTemplate(template, viewOf(result, figuresOf(result, { ...options, most }), options.account));
-    if (Buffer.byteLength(page) <= maxBytes || most === 0) return page;
+/** Returns the report of a run as an HTML page. Leaves out jobs and shards until the page is short enough. */
+export function reportPage(result: RunResult, options: Omit<FiguresOptions, "maxListed">): string {
+  for (let maxListed = maxJobs; ; maxListed = Math.floor(maxListed / 2)) {
+    const page = fillTemplate(template, viewOf(result, figuresOf(result, { ...options, maxListed }), options.account));
+    if (Buffer.byteLength(page) <= maxBytes || maxListed === 0) return page;
   }
 }
 
@@ -46,7 +46,7 @@ function viewOf(result: RunResult, figures: ReportFigures, account: RunAccount |
   };
 }
 
-/** Returns the suspect and failed jobs with their full reasons, and the failure of the run itself. */
+/** Returns the suspect and failed jobs with their reasons, the failure of the run itself, and its suspect files. */
 function evidenceView({ jobs, failure }: RunResult, figures: ReportFigures, listedJobs: number): View | false {
   const doubtful = jobs.filter(isDoubtful);
   const items = doubtful.slice(0, Math.min(maxEvidence, listedJobs)).map((job): View => {
@@ -76,7 +76,9 @@ function evidenceView({ jobs, failure }: RunResult, figures: ReportFigures, list
   const hiddenJobs = doubtful.length - Math.min(maxEvidence, listedJobs, doubtful.length);
   return {
     items,
-    more: hiddenJobs > 0 && `${counted(hiddenJobs, "more job")} of this kind; the table shows the first ones.`,
+    more:
+      hiddenJobs > 0 &&
+      `${counted(hiddenJobs, "more suspect or failed job")}; the table shows as many as it has room for.`,
   };
 }
 
@@ -92,9 +94,10 @@ function placeOf({ evidence }: JobFigures): string {
   return place === "" ? "" : `Seen on ${place}`;
 }
 
-/** A column of figures. It is left out if all of its values are missing or zero. */
+/** A column of the table of jobs. */
 interface Column {
   readonly label: string;
+  /** Default: the column is left out if all its values are missing or zero. */
   readonly isAlwaysShown?: boolean;
   value(job: JobFigures): number | undefined;
   text(value: number, job: JobFigures): string;
@@ -140,7 +143,7 @@ function tableView({ jobs, rest, unlistedJobs }: ReportFigures): View {
   const order = [
     ...(unlistedJobs === undefined ? [] : [`${counted(unlistedJobs, "further job")} not run`]),
     ...(jobs.length > 1 && jobs.some(isDoubtful) ? ["suspect and failed jobs first"] : []),
-    ...(depths.some((depth) => depth > 0) ? ["children beneath their parents"] : []),
+    ...(depths.some((depth) => depth > 0) ? ["children below their parents"] : []),
   ];
   return {
     caption: [counted(jobs.length + (rest?.jobs ?? 0), "job"), order.join(", ")]
@@ -177,12 +180,12 @@ function shardsView({ shards = [] }: ReportFigures): View | false {
     const width = Math.max(3, Math.round(((to - from) / span) * 1000));
     return { name: index, took: timeText(to - from), bytes: bytesText(bytes), x: Math.min(left, 997), width };
   });
-  const caption = `The attempts that count, the slowest first. From ${clock(firstStart)} to ${clock(firstStart + span)}`;
+  const caption = `The attempts whose lines were merged, the slowest first. From ${clock(firstStart)} to ${clock(firstStart + span)}`;
   return { caption, items };
 }
 
 const shareLabels: Readonly<Record<ShareName, string>> = {
-  reader: "The reader of the output, or its disk",
+  reader: "Waiting for the output (its reader or its disk)",
   transfer: "Transferring answers",
   answer: "Waiting for the API",
   rateLimit: "Waiting for a rate limit",
@@ -195,20 +198,20 @@ function timeView({ time, timeline, durationMs, advice }: ReportFigures, account
   const bars = account.bars();
   const drawing = bars === undefined ? drawShares(timeline, durationMs) : drawBars(bars, durationMs);
   const shares = shareNames.map((name): View => {
-    const part = durationMs === 0 ? 0 : time[name] / durationMs;
+    const fraction = durationMs === 0 ? 0 : time[name] / durationMs;
     return {
       name,
       label: shareLabels[name],
       took: timeText(time[name]),
-      percent: `${(part * 100).toFixed(1)} %`,
-      width: Math.round(part * 1000),
+      percent: `${(fraction * 100).toFixed(1)} %`,
+      width: Math.round(fraction * 1000),
     };
   });
   const requests = bars?.filter(({ kind }) => kind === "answer").length;
-  const ticks = [0, 0.25, 0.5, 0.75].map((part): View => {
-    return { label: timeText(part * durationMs), end: part === 0.75 ? timeText(durationMs) : "" };
+  const ticks = [0, 0.25, 0.5, 0.75].map((fraction): View => {
+    return { label: timeText(fraction * durationMs), end: fraction === 0.75 ? timeText(durationMs) : "" };
   });
-  const parts = shareNames
+  const shareTexts = shareNames
     .filter((name) => time[name] > 0)
     .map((name) => `${shareLabels[name]} ${timeText(time[name])}`);
   return {
@@ -218,8 +221,8 @@ function timeView({ time, timeline, durationMs, advice }: ReportFigures, account
     requestsCaption:
       requests === undefined
         ? `Shares of each ${timeText(timeline.binMs)} of the run`
-        : `${counted(requests, "request")} over time; parallel requests are below each other`,
-    requestsText: `In all: ${parts.join("; ")}.`,
+        : `${counted(requests, "request")} over time; concurrent requests are below each other`,
+    requestsText: `In all: ${shareTexts.join("; ")}.`,
     requestsHeight: drawing.height,
     paths: drawing.shapes.map(({ kind, d }) => ({ name: kind, d, label: shareLabels[kind] })),
     rates: (["records", "bytes"] as const).flatMap((name): View[] => {
@@ -227,7 +230,7 @@ function timeView({ time, timeline, durationMs, advice }: ReportFigures, account
       const perSecond = Math.max(...amounts) / (timeline.binMs / 1000);
       if (perSecond === 0) return [];
       const greatest = name === "bytes" ? `${bytesText(perSecond)}` : `${numberText(perSecond)} records`;
-      const title = name === "bytes" ? "Bytes a second" : "Records a second";
+      const title = name === "bytes" ? "Bytes per second" : "Records per second";
       const d = drawAmounts(amounts, timeline.binMs, durationMs, 60);
       return [{ id: name, title, caption: `${title}: at most ${greatest}`, d }];
     }),
@@ -242,9 +245,9 @@ interface View {
 const tagPattern = /\{\{#(\w+)\}\}([\s\S]*?)\{\{\/\1\}\}|\{\{(&?)(\w+)\}\}/g;
 
 /**
- * Fills an HTML template. `{{name}}` becomes the escaped value, `{{&name}}` the unescaped one. `{{#name}}...{{/name}}` is
- * repeated for each view of a list, and appears once for a single view or any other value that is not empty. Inside it, names of
- * the view hide the outer ones.
+ * Fills an HTML template. `{{name}}` becomes the escaped value, `{{&name}}` the unescaped one. `{{#name}}...{{/name}}` is a
+ * section: it appears once for each view of a list, once for a single view, text, number or true, and never for undefined, "",
+ * false or 0. Inside a section, names of the view hide the outer ones.
  */
 export function fillTemplate(template: string, view: View): string {
   return template.replace(tagPattern, (_match, section, body, raw, name) => {

@@ -11,8 +11,8 @@ import { reportPage } from "./report-page.ts";
 import { RunAccount } from "./run-account.ts";
 import { verdictOf } from "./run-verdict.ts";
 
-/** Maximum number of bytes of an earlier file of metrics that are read. */
-const longestBefore = 16 * 1024 * 1024;
+/** Maximum number of bytes of an earlier metrics file; a longer one is not read. */
+const maxEarlierBytes = 16 * 1024 * 1024;
 
 export interface ReportsOptions {
   /** The path of the report. */
@@ -21,7 +21,7 @@ export interface ReportsOptions {
   readonly metrics?: string | undefined;
   /** The name of the configuration. */
   readonly name: string;
-  /** The metrics' label `config`. Default: the configuration's name. */
+  /** Value of the label `config` of the metrics. Default: the configuration's name. */
   readonly metricsName?: string | undefined;
   /** Receives every event. */
   readonly emit: Emit;
@@ -32,9 +32,9 @@ export interface ReportsOptions {
 /** The account and the event listener of a run for its reports, and the function that writes the reports. */
 export interface Reports {
   readonly account: Account;
-  /** Receives an event and passes it on. */
+  /** Counts an event and passes it on. */
   readonly emit: Emit;
-  /** Writes the files and returns the final result of the run: if a file cannot be written, exit code 0 becomes 74. */
+  /** Writes the files. Returns the final result of the run: if a file cannot be written, its error replaces exit code 0. */
   writeFiles(result: RunResult, details?: ReportDetails): Promise<RunResult>;
 }
 
@@ -58,7 +58,7 @@ export async function openReports(options: ReportsOptions): Promise<Reports> {
       let finalResult = result;
       for (const write of [writeReport, writeMetrics]) {
         try {
-          const writing = write(finalResult, options, { ...details, account: account.isBegun ? account : undefined });
+          const writing = write(finalResult, options, { ...details, account: account.hasBegun ? account : undefined });
           await unlessDry(writing, unwrittenError);
         } catch (error) {
           if (!(error instanceof SpileError)) throw error;
@@ -96,7 +96,7 @@ async function writeMetrics(
   { account, isPartial = false }: WriteDetails,
 ): Promise<void> {
   if (metrics === undefined) return;
-  const before = await readBefore(metrics);
+  const before = await readEarlier(metrics);
   await replaceFile(
     metrics,
     metricsText(result, { config: metricsName, account, before, isPartial }),
@@ -104,14 +104,14 @@ async function writeMetrics(
   );
 }
 
-/** Returns the options for writing files. A stopped run does not wait for the disk, since the signal leaves no time. */
+/** Returns the options for writing files. A run that was stopped does not wait for the disk, because it must end soon. */
 function writeOptions(result: RunResult): { readonly durable: boolean } {
   return { durable: verdictOf(result) !== "stopped" };
 }
 
-/** Returns the text of the existing file; "" for a pipe, or a file that is too long for metrics. */
-async function readBefore(path: string): Promise<string> {
+/** Returns the text of the existing metrics file; "" if there is none, it cannot be read, is too long or is not a file. */
+async function readEarlier(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined);
-  if (found?.isFile() !== true || found.size > longestBefore) return "";
+  if (found?.isFile() !== true || found.size > maxEarlierBytes) return "";
   return readFile(path, "utf8").catch(() => "");
 }

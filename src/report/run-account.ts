@@ -7,12 +7,12 @@ export const shareNames = [...activities, "spile"] as const;
 
 export type ShareName = (typeof shareNames)[number];
 
-/** The number of each activity's column in `Bins`. */
+/** Index of each activity's column in `Bins`. */
 const activityColumns = Object.fromEntries(activities.map((name, index) => [name, index])) as Readonly<
   Record<Activity, number>
 >;
 
-/** The numbers of the columns for spile's own work, for records and for bytes. */
+/** Indices of the columns for spile's own work, for records and for bytes. */
 const spileColumn: number = activities.length;
 const recordsColumn: number = shareNames.length;
 const bytesColumn = recordsColumn + 1;
@@ -24,15 +24,15 @@ export type Shares = Readonly<Record<ShareName, number>>;
 export interface Bar {
   readonly kind: Activity;
   readonly from: number;
-  /** Time at which the answer of a request began. */
+  /** Time at which the answer began. Absent for a wait. */
   answered?: number;
   to: number;
 }
 
-/** Maximum number of bars that are kept. A longer run is shown by its bins. */
+/** Maximum number of bars. A report shows the timeline of a run with more. */
 const maxBars = 1000;
 
-/** Shortest wait in ms that gets a bar. */
+/** Shortest wait that gets a bar, in milliseconds. */
 const shortestBar = 1;
 
 /** A page at which a job became suspect or failed. */
@@ -45,17 +45,19 @@ export interface EvidencePage {
 
 /** The figures of one dataset. */
 export interface DatasetAccount {
-  /** Beginning of the dataset's first request and end of its last answer, in milliseconds from the beginning of the run. */
+  /** Beginning of the first request, or of the wait before it, in milliseconds from the beginning of the run. */
   readonly from: number;
+  /** End of the last answer, in milliseconds from the beginning of the run. */
   to: number;
-  /** Milliseconds of the dataset's waits for a rate limit and for retries. Waits of concurrent pages are added up. */
+  /** Milliseconds of the waits for a rate limit and before retries. Concurrent waits are added up. */
   waitMs: number;
   suspect?: EvidencePage | undefined;
   failed?: EvidencePage | undefined;
 }
 
-/** Figures over time, one for each bin. */
+/** Figures over time: of each short period (bin) the milliseconds of each share, the records and the bytes. */
 export interface Timeline {
+  /** Length of a period in milliseconds. */
   readonly binMs: number;
   readonly shares: Readonly<Record<ShareName, readonly number[]>>;
   readonly records: readonly number[];
@@ -71,17 +73,16 @@ export class RunAccount implements Account {
   readonly #active = new Int32Array(activities.length);
   readonly #datasets = new Map<string, DatasetAccount>();
   #bars: Bar[] | undefined = [];
-  /** Index of the current share. */
+  /** Index of the share to which the time since `#since` belongs. */
   #currentShare = spileColumn;
   #since = 0;
   #startTime = 0;
   #isOpen = false;
   /** Greatest number of requests that waited for answers at the same time. */
-  sideBySide = 0;
-  /** True if the run has begun. */
-  isBegun = false;
-  /** True if pages could be fetched concurrently. */
-  runsAhead = false;
+  maxConcurrent = 0;
+  hasBegun = false;
+  /** True if the run had pages that could be fetched concurrently. */
+  canRunAhead = false;
 
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
@@ -91,7 +92,7 @@ export class RunAccount implements Account {
     this.#startTime = time;
     this.#since = time;
     this.#isOpen = true;
-    this.isBegun = true;
+    this.hasBegun = true;
   }
 
   close(time: number): void {
@@ -100,7 +101,7 @@ export class RunAccount implements Account {
   }
 
   mayRunAhead(): void {
-    this.runsAhead = true;
+    this.canRunAhead = true;
   }
 
   async during<T>(activity: Activity, work: Promise<T>, dataset?: string): Promise<T> {
@@ -110,16 +111,16 @@ export class RunAccount implements Account {
     } finally {
       const to = this.#change(activity, -1);
       if (to - from >= shortestBar) this.#addBar({ kind: activity, from, to });
-      if (dataset !== undefined && isWait(activity)) this.#ofDataset(dataset, from).waitMs += to - from;
+      if (dataset !== undefined && isWait(activity)) this.#accountOf(dataset, from).waitMs += to - from;
     }
   }
 
   sent(dataset?: string): RequestClock {
     const from = this.#change("answer", 1);
-    this.sideBySide = Math.max(this.sideBySide, this.#active[activityColumns.answer] ?? 0);
+    this.maxConcurrent = Math.max(this.maxConcurrent, this.#active[activityColumns.answer] ?? 0);
     const bar: Bar = { kind: "answer", from, to: from };
     this.#addBar(bar);
-    const account = dataset === undefined ? undefined : this.#ofDataset(dataset, from);
+    const account = dataset === undefined ? undefined : this.#accountOf(dataset, from);
     const countAnswer = (time: number): void => {
       bar.to = time;
       if (account !== undefined) account.to = time;
@@ -134,7 +135,7 @@ export class RunAccount implements Account {
     };
   }
 
-  /** Counts an event. */
+  /** Counts the records and bytes of a page, and keeps the first page at which a dataset became suspect or failed. */
   count({ event, dataType, records = 0, bytes = 0, verdict, page, window, url }: RunEvent): void {
     if (event === "page") {
       const time = this.#elapsed(this.#now());
@@ -151,7 +152,7 @@ export class RunAccount implements Account {
     return this.#datasets.get(name);
   }
 
-  /** Returns the bars of all requests and waits in the order of their beginnings; undefined if there were too many. */
+  /** Returns the bars of requests and waits, sorted by their beginnings; undefined if there were too many. */
   bars(): readonly Bar[] | undefined {
     return this.#bars && [...this.#bars].sort((one, other) => one.from - other.from);
   }
@@ -180,7 +181,7 @@ export class RunAccount implements Account {
     };
   }
 
-  #ofDataset(name: string, from: number): DatasetAccount {
+  #accountOf(name: string, from: number): DatasetAccount {
     const existing = this.#datasets.get(name);
     if (existing !== undefined) return existing;
     const account: DatasetAccount = { from, to: from, waitMs: 0 };
@@ -193,7 +194,7 @@ export class RunAccount implements Account {
     if ((this.#bars?.length ?? 0) > maxBars) this.#bars = undefined;
   }
 
-  /** Changes the number of waits in progress by one. Returns the time since the beginning of the run. */
+  /** Changes the number of waits in progress by one. Returns the milliseconds since the beginning of the run. */
   #change(activity: Activity, step: 1 | -1): number {
     const now = this.#now();
     this.#pass(now);

@@ -6,14 +6,13 @@ import { numberText } from "./words.ts";
 /** The verdicts of jobs, the worst first. */
 export const verdicts: readonly JobResult["verdict"][] = ["failed", "suspect", "limited", "complete"];
 
-/** The verdict of a run as a whole. */
 export type RunVerdict = JobResult["verdict"] | "stopped";
 
 const stops: ReadonlySet<ErrorKind> = new Set(["interrupted", "terminated", "hangup", "aborted"]);
 
 /**
- * Returns the verdict of a run: that of its worst job, unless the run itself failed or was stopped. A run whose reader closed the
- * pipe is limited at best.
+ * Returns the verdict of a run: that of its worst job, unless the run itself failed or was stopped. If the reader closed the
+ * output, a complete run becomes limited.
  */
 export function verdictOf({ failure, jobs }: Pick<RunResult, "failure" | "jobs">): RunVerdict {
   if (failure !== undefined && stops.has(failure.kind)) return "stopped";
@@ -22,7 +21,7 @@ export function verdictOf({ failure, jobs }: Pick<RunResult, "failure" | "jobs">
   return worst === "complete" && failure !== undefined ? "limited" : worst;
 }
 
-/** Returns a sentence on how a run ended. */
+/** Says how a run ended. */
 export function sentenceOf(result: RunResult): string {
   const verdict = verdictOf(result);
   const { jobs, failure, records } = result;
@@ -32,6 +31,6 @@ export function sentenceOf(result: RunResult): string {
   if (verdict === "complete") return `${recordsText}, and no answer says that there are more.`;
   if (verdict === "suspect") return `${some} may lack records. ${recordsText}.`;
   if (verdict === "limited") return `${failure?.message ?? `${some} ended at a limit that was set`}. ${recordsText}.`;
-  if (verdict === "stopped") return `${failure?.message ?? "from outside"}. ${recordsText}.`;
-  return `${jobs.length === 0 ? "no job was begun" : `${some} failed`}. ${recordsText}.`;
+  if (verdict === "stopped") return `${failure?.message ?? "the run was stopped"}. ${recordsText}.`;
+  return `${jobs.length === 0 ? "no job began" : `${some} failed`}. ${recordsText}.`;
 }

@@ -1,7 +1,7 @@
 import type { JobResult, RunResult } from "../core/runs/run.ts";
 import { version } from "../version.ts";
 
-/** The end of a run as plain JSON: the content of `--summary`, and the beginning of a report's figures. */
+/** The result of a run as plain JSON: the content of `--summary`, and a part of a report's figures. */
 export interface Summary extends Pick<RunResult, "exitCode" | "records" | "durationMs"> {
   readonly version: string;
   readonly startedAt: string;
@@ -34,7 +34,7 @@ export function summaryOf({
   };
 }
 
-/** Returns the figures of a job in a fixed order. Missing ones are undefined. */
+/** Returns the result of a job with its fields in a fixed order. */
 function jobSummary(result: JobResult): JobResult {
   const { job, dataType, parent, verdict, reason, pages, records, duplicates, bytes, requests, retries } = result;
   const { filtered, logins, windows, failedParents, expected } = result;

@@ -1,10 +1,10 @@
 import { printable } from "../core/text/printable.ts";
 
 /** Maximum number of characters of a name or a reason in a report. */
-export const longest = 120;
+const maxCharacters = 120;
 
-/** Cuts a text to a number of characters. A text that is cut ends with an ellipsis. */
-export function cutText(whole: string, length: number = longest): string {
+/** Returns a printable text of at most `length` characters. A longer text is shortened and ends with an ellipsis. */
+export function cutText(whole: string, length: number = maxCharacters): string {
   const text = printable(whole);
   if (text.length <= length) return text;
   const characters = [...text];

@@ -120,7 +120,7 @@ test("a faulty configuration has a report and metrics", async () => {
   const { code } = await spileHere([config, "--report", report, "--metrics", metrics]);
   assert.equal(code, 78);
   const { html } = await readReport(report);
-  assert.match(html, /no job was begun/);
+  assert.match(html, /no job began/);
   assert.match(html, /baseUrl/);
   assert.match(await readFile(metrics, "utf8"), /^spile_exit_code\{config="config\.json"\} 78$/m);
 });
