@@ -5,13 +5,13 @@ import { CodeCache } from "./code-cache.ts";
 const { existsSync } = process.getBuiltinModule("node:fs");
 const { dirname, join } = process.getBuiltinModule("node:path");
 
-/** The function that a chunk consists of; see scripts/build.ts. */
+/** The function that a chunk (a file of the bundled command) consists of: see scripts/build.ts. */
 type Chunk = (exports: object, require: (name: string) => object, module: { exports: object }) => void;
 
 /*
- * Loads the chunks of the command as scripts, not as modules: only a script's code can be kept together with the functions that
- * were compiled after it was loaded. The code of each command is kept separately, because each command calls different functions.
- * A word that names a file is a configuration: its run shares the code of all runs.
+ * Loads the chunks as scripts, not as modules: only a script's compiled code can be kept together with the functions that were
+ * compiled after the script was loaded. The code of each command is kept separately, because each command calls different
+ * functions. A word that names a file is a configuration, and begins a run.
  */
 const [word = ""] = /^(--help|--version|[a-z][a-z-]*)$/.exec(process.argv[2] ?? "") ?? [];
 const cache = new CodeCache(import.meta.dirname, word === "" || existsSync(word) ? "run" : word);

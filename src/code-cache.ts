@@ -12,10 +12,10 @@ const { crc32 } = process.getBuiltinModule("node:zlib");
  * Milliseconds after which a process no longer writes its code to the cache: by then V8 has dropped the functions that were
  * called only at the start.
  */
-const longestRun = 10_000;
+const maxRunMs = 10_000;
 
-/** Milliseconds after which a file is removed. If it is in use, the next process writes it again. */
-const longestAge = 30 * 24 * 3600 * 1000;
+/** Milliseconds after its last write at which a cache file is removed. If it is still needed, the next process writes it again. */
+const maxAgeMs = 30 * 24 * 3600 * 1000;
 
 interface KeptCode {
   /** Checksum of the script's text. */
@@ -25,11 +25,11 @@ interface KeptCode {
 
 /**
  * Compiles scripts with the code that an earlier process kept, and keeps their code for the next one. Node's own compile cache has
- * only the functions that V8 compiles while a file is loaded. This one is written at the end of a process, so it also has the
+ * only the functions that V8 compiles while a file is loaded. This cache is written at the end of a process, so it also has the
  * functions that were called later.
  *
- * A file that is missing, damaged, or made of other scripts is written again. A file that another user can write to is not read.
- * Errors of the file system are ignored, because everything works without a cache, too.
+ * A cache file that is missing or damaged, or lacks a script or has an older form of it, is written again. A cache file that
+ * another user can write to is not read. Errors of the file system are ignored, because everything works without a cache, too.
  */
 export class CodeCache {
   readonly #folder = join(tmpdir(), `spile-code-${process.geteuid?.() ?? "user"}`);
@@ -37,8 +37,10 @@ export class CodeCache {
   /** The kept code of each script, by the path of its file. */
   readonly #codes: ReadonlyMap<string, KeptCode>;
   readonly #scripts = new Map<string, { readonly script: VmScript; readonly checksum: number }>();
+  /** False if the cache file lacks code that this process can add. */
   #isComplete = true;
-  #isAccepted = false;
+  /** True if V8 has accepted kept code. */
+  #hasAccepted = false;
 
   /** `subject`: texts that identify the scripts and the command that they serve. */
   constructor(...subject: readonly string[]) {
@@ -50,18 +52,18 @@ export class CodeCache {
     if (isEnabled) process.once("exit", (exitCode) => this.#write(exitCode));
   }
 
-  /** Compiles the script in a file of ASCII. */
+  /** Compiles the script in a file, which must be ASCII. */
   compile(filename: string): VmScript {
     const text = fs.readFileSync(filename);
     const checksum = crc32(text);
     const keptCode = this.#codes.get(filename);
     const cachedData = keptCode?.checksum === checksum ? keptCode.code : undefined;
     const script = new Script(text.toString("latin1"), { filename, ...(cachedData && { cachedData }) });
-    if (script.cachedDataRejected === false) this.#isAccepted = true;
+    if (script.cachedDataRejected === false) this.#hasAccepted = true;
     // V8 rejects cached code if the flags of the process have changed since the code was made. If V8 has accepted some scripts
     // and rejects this one, the run has changed its flags in the meantime (see src/cli/young-generation.ts). Code with the new
     // flags would be rejected by the next process, so it is not written.
-    else if (cachedData === undefined || !this.#isAccepted) this.#isComplete = false;
+    else if (cachedData === undefined || !this.#hasAccepted) this.#isComplete = false;
     this.#scripts.set(filename, { script, checksum });
     return script;
   }
@@ -85,7 +87,7 @@ export class CodeCache {
   }
 
   #write(exitCode: number): void {
-    if (this.#isComplete || exitCode !== 0 || performance.now() > longestRun) return;
+    if (this.#isComplete || exitCode !== 0 || performance.now() > maxRunMs) return;
     const temporary = `${this.#file}.${process.pid}`;
     try {
       if (!fs.existsSync(this.#folder)) fs.mkdirSync(this.#folder, { mode: 0o700 });
@@ -122,6 +124,6 @@ function isOurs({ uid, mode }: Stats): boolean {
 function removeOldFiles(folder: string): void {
   for (const name of fs.readdirSync(folder)) {
     const path = join(folder, name);
-    if (fs.statSync(path).mtimeMs < Date.now() - longestAge) fs.rmSync(path, { force: true });
+    if (fs.statSync(path).mtimeMs < Date.now() - maxAgeMs) fs.rmSync(path, { force: true });
   }
 }

@@ -12,7 +12,7 @@ import { loadPatterns } from "./expression/pattern.ts";
 import type { Configuration } from "./generated/configuration.ts";
 import { isCredential } from "./knowledge/credentials.ts";
 import { readOptions } from "./library-options.ts";
-import { type ExtractionResult, runSurrounded, type SurroundingOptions } from "./library-run.ts";
+import { type ExtractionResult, type ReportingOptions, runReporting } from "./library-run.ts";
 import { RecordParser } from "./output/record-parser.ts";
 
 export { ConfigurationError, type ErrorCode, type ErrorKind, exitCodes, SpileError } from "./core/errors.ts";
@@ -23,8 +23,8 @@ export type * from "./generated/configuration.ts";
 export type { ExtractionResult } from "./library-run.ts";
 export type { Archive } from "./recording/har.ts";
 
-/** The options of `extract`. They include the command's options of a run. */
-export interface ExtractOptions extends SharedOptions, Pick<RunOptions, "headers">, SurroundingOptions {
+/** The options of `extract`. They include the options that the command has for a run. */
+export interface ExtractOptions extends SharedOptions, Pick<RunOptions, "headers">, ReportingOptions {
   /** Maximum number of bytes of a key or a watched value; default 1 MiB. */
   readonly maxStringBytes?: number | string;
   /** Settings that override those of the configuration, as `--set` does. */
@@ -54,8 +54,8 @@ export interface RecordOptions<T = unknown> extends Omit<ExtractOptions, "tag"> 
 /** A run in progress, as a stream of its records. */
 export interface Extraction extends Readable {
   /**
-   * Resolves when the run has ended. Never rejects. A failure also destroys the stream with its error. If nobody listens for this
-   * error and nobody has read `result`, Node treats it as unhandled.
+   * Resolves when the run has ended. Never rejects. The error of a failed run also destroys the stream. If the program has neither
+   * a listener for the stream's `error` event nor read `result`, Node ends the process with this error.
    */
   readonly result: Promise<ExtractionResult>;
 }
@@ -67,7 +67,7 @@ export type RecordExtraction<T> = AsyncIterable<{ readonly dataType: string; rea
  * Runs a configuration (an object, or its text). Returns a stream of its records as NDJSON: whole lines, with every value
  * unchanged. Throws ConfigurationError at once for an invalid configuration. Regular expressions are checked when the run begins,
  * and an invalid one ends it with 78. Destroying the stream, or leaving a loop over it, ends the run without a failure (verdict
- * limited). With `strict`, a suspect end is an error (`ERR_SUSPECT`) after the last record. An error that `onEvent` throws
+ * limited). With `strict`, a suspect run ends with an error (`ERR_SUSPECT`) after the last record. An error that `onEvent` throws
  * destroys the stream.
  */
 export function extract(configuration: Configuration | string, options: ExtractOptions = {}): Extraction {
@@ -79,18 +79,18 @@ export function extractRecords<T = unknown>(
   configuration: Configuration | string,
   options: RecordOptions<T> = {},
 ): RecordExtraction<T> {
-  const { parse = JSON.parse, ...rest } = options;
-  return start(configuration, { ...rest, tag: true }, new RecordParser(parse));
+  const { parse = JSON.parse, ...otherOptions } = options;
+  return start(configuration, { ...otherOptions, tag: true }, new RecordParser(parse));
 }
 
-/** The options after all quantities were converted to numbers. */
-type ReadOptions = Omit<ExtractOptions, QuantityName> & Pick<RunOptions, QuantityName>;
+/** The options with all quantities as numbers. */
+type ParsedOptions = Omit<ExtractOptions, QuantityName> & Pick<RunOptions, QuantityName>;
 type QuantityName = Exclude<SharedOption, "state"> | "maxStringBytes";
 
 function start(configuration: Configuration | string, options: ExtractOptions, stream: Transform): Extraction {
-  const parsedOptions = readOptions(options) as ReadOptions;
+  const parsedOptions = readOptions(options) as ParsedOptions;
   const { set = {}, environment = process.env, onEvent = () => undefined, signal, agent, ...others } = parsedOptions;
-  const { record, replay, report, metrics, metricsName, ...passed } = others;
+  const { record, replay, report, metrics, metricsName, ...plainOptions } = others;
   const secrets = new Secrets();
   for (const secret of secretsIn(parsedOptions.headers)) secrets.add(secret);
   const text = typeof configuration === "string" ? configuration : JSON.stringify(configuration);
@@ -102,8 +102,8 @@ function start(configuration: Configuration | string, options: ExtractOptions, s
   for (const { pointer, message } of loaded.warnings) {
     onEvent(concealed(warningEvent(`${pointer}: ${message}`), secrets));
   }
-  const ended = new AbortController();
-  stream.once("close", () => ended.abort(reasonOf(stream)));
+  const closed = new AbortController();
+  stream.once("close", () => closed.abort(reasonOf(stream)));
   let hasStopped = false;
   const emit = (event: RunEvent): void => {
     if (hasStopped) return;
@@ -115,24 +115,24 @@ function start(configuration: Configuration | string, options: ExtractOptions, s
       stream.destroy(error instanceof Error ? error : new Error(String(error), { cause: error }));
     }
   };
-  const running: RunOptions = {
-    ...passed,
+  const runOptions: RunOptions = {
+    ...plainOptions,
     agent: agent && ((address) => chosenAgent(agent, address)),
     target: { kind: "stream", stream },
-    signal: signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal]),
+    signal: signal === undefined ? closed.signal : AbortSignal.any([signal, closed.signal]),
     emit,
     secrets,
   };
-  const ran = loadPatterns(text).then(() =>
-    runSurrounded(loaded, running, { record, replay, report, metrics, metricsName }),
+  const ending = loadPatterns(text).then(() =>
+    runReporting(loaded, runOptions, { record, replay, report, metrics, metricsName }),
   );
-  const result = ran.then((done) => {
-    const error = done.failure ?? suspectError(done);
+  const result = ending.then((ended) => {
+    const error = ended.failure ?? suspectError(ended);
     if (error !== undefined) destroyBehindRecords(stream, error);
     else if (!stream.destroyed) stream.end();
-    return done;
+    return ended;
   });
-  // A caller that reads `result` learns about a failure from it, so the failure need not be handled as an event, too.
+  // A caller that reads `result` finds a failure there, so the stream's `error` event needs no listener of the caller.
   let isHandled = false;
   const handleErrors = (): void => {
     if (!isHandled) stream.on("error", () => undefined);
@@ -154,22 +154,22 @@ function secretsIn(headers: RunOptions["headers"] = {}): readonly string[] {
 }
 
 /**
- * Returns the agent that a program's function chooses for an address. Throws SpileError `usage` if that is not an agent, or the
- * function fails.
+ * Returns the agent that a program's function chooses for an address. Throws SpileError `usage` if the function throws or returns
+ * something else.
  */
 function chosenAgent(choose: (address: URL) => Agent | undefined, address: URL): Agent | undefined {
   let agent: Agent | undefined;
   try {
     agent = choose(address);
   } catch (error) {
-    throw new SpileError("usage", `the option agent has failed: ${messageOf(error)}`, { cause: error });
+    throw new SpileError("usage", `the function of the option agent failed: ${messageOf(error)}`, { cause: error });
   }
   const isAgent = typeof (agent as { addRequest?: unknown } | undefined)?.addRequest === "function";
   if (agent === undefined || isAgent) return agent;
-  throw new SpileError("usage", "the option agent must give an agent of node:http or node:https, or undefined");
+  throw new SpileError("usage", "the option agent must return an agent of node:http or node:https, or undefined");
 }
 
-/** Returns the error of a suspect run under `strict`. */
+/** Returns the error of a suspect run under `strict`; undefined for any other run. */
 function suspectError({ exitCode, jobs }: RunResult): SpileError | undefined {
   if (exitCode !== exitCodes.suspect) return undefined;
   const reasons = jobs.filter(({ verdict }) => verdict === "suspect").map(({ job, reason }) => `${job}: ${reason}`);
@@ -202,8 +202,8 @@ function concealing<T>(secrets: Secrets, work: () => T): T {
 }
 
 /**
- * Returns the reason why a stream was closed. If the reader has left a loop over the stream, Node destroys it with an AbortError,
- * which does not count as a failure.
+ * Returns the reason why a stream was closed. If the reader left a loop over the stream, Node destroyed the stream with an
+ * AbortError. This does not count as a failure.
  */
 function reasonOf({ errored }: Transform): unknown {
   const hasLeft = errored === null || (errored as NodeJS.ErrnoException).code === "ABORT_ERR";

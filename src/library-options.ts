@@ -5,10 +5,19 @@ import { headerText, isHeaderName } from "./core/text/header-syntax.ts";
 import { nearest } from "./core/text/nearest.ts";
 
 /** The kind of an option: a named kind, or a quantity, given as a number or as text. */
-type Sort = "flag" | "text" | "texts" | "function" | "object" | "signal" | "headers" | "state" | Quantity<unknown>;
+type OptionKind =
+  | "flag"
+  | "text"
+  | "texts"
+  | "function"
+  | "object"
+  | "signal"
+  | "headers"
+  | "state"
+  | Quantity<unknown>;
 
 /** Every option of the library. */
-const sorts: Readonly<Record<string, Sort>> = {
+const optionKinds: Readonly<Record<string, OptionKind>> = {
   set: "object",
   environment: "object",
   signal: "signal",
@@ -24,14 +33,14 @@ const sorts: Readonly<Record<string, Sort>> = {
   metricsName: "text",
   maxStringBytes: size,
   ...Object.fromEntries(
-    Object.entries<"flag" | Kind<unknown>>(sharedOptions).map(([name, kind]) => [name, sortOf(kind)]),
+    Object.entries<"flag" | Kind<unknown>>(sharedOptions).map(([name, kind]) => [name, optionKindOf(kind)]),
   ),
   state: "state",
-  // Zero is allowed, since a program may want only the verdicts.
+  // Zero is allowed, because a program may want only the verdicts.
   maxRecords: count(0),
 };
 
-function sortOf(kind: "flag" | Kind<unknown> | Quantity<unknown>): Sort {
+function optionKindOf(kind: "flag" | Kind<unknown> | Quantity<unknown>): OptionKind {
   if (kind === "flag") return kind;
   return "isFit" in kind ? kind : "text";
 }
@@ -52,42 +61,43 @@ export function readOptions<T extends object>(options: T): T {
     throw new SpileError("usage", "the option resume needs the option state, where the progress of a run is kept");
   }
   if (parsed.stateOut !== undefined && typeof parsed.state === "object") {
-    throw new SpileError("usage", "the option stateOut needs a state that is a file");
+    throw new SpileError("usage", "the option stateOut needs the option state to be the path of a file");
   }
   return parsed as T;
 }
 
 function readOption(name: string, value: unknown): unknown {
-  const sort = Object.hasOwn(sorts, name) ? sorts[name] : undefined;
-  if (sort === undefined) {
-    const meant = nearest(name, Object.keys(sorts));
-    const hint = meant === undefined ? `there are ${Object.keys(sorts).join(", ")}` : `did you mean ${meant}?`;
+  const kind = Object.hasOwn(optionKinds, name) ? optionKinds[name] : undefined;
+  if (kind === undefined) {
+    const meant = nearest(name, Object.keys(optionKinds));
+    const hint =
+      meant === undefined ? `the options are ${Object.keys(optionKinds).join(", ")}` : `did you mean ${meant}?`;
     throw new SpileError("usage", `there is no option ${JSON.stringify(name)}: ${hint}`);
   }
-  if (typeof sort !== "object") {
-    if (fits[sort].isFit(value)) return value;
-    throw wrong(name, fits[sort].expected);
+  if (typeof kind !== "object") {
+    if (namedKinds[kind].isFit(value)) return value;
+    throw valueError(name, namedKinds[kind].expected);
   }
-  const parsedValue = typeof value === "string" ? sort.read(value) : value;
-  if (parsedValue === "auto" || (typeof parsedValue === "number" && sort.isFit(parsedValue))) return parsedValue;
-  throw wrong(name, sort.number === sort.expected ? sort.number : `${sort.number}, or ${sort.expected}`);
+  const parsedValue = typeof value === "string" ? kind.read(value) : value;
+  if (parsedValue === "auto" || (typeof parsedValue === "number" && kind.isFit(parsedValue))) return parsedValue;
+  throw valueError(name, kind.number === kind.expected ? kind.number : `${kind.number}, or ${kind.expected}`);
 }
 
-const fits: Readonly<
-  Record<Exclude<Sort, Quantity<unknown>>, { readonly expected: string; isFit(value: unknown): boolean }>
+const namedKinds: Readonly<
+  Record<Exclude<OptionKind, Quantity<unknown>>, { readonly expected: string; isFit(value: unknown): boolean }>
 > = {
   flag: { expected: "true or false", isFit: (value) => typeof value === "boolean" },
   text: { expected: "a text", isFit: (value) => typeof value === "string" && value !== "" },
-  // An empty list would mean all.
   texts: {
     expected: "a list of one text or more, none of them empty",
-    isFit: (value) => Array.isArray(value) && value.length > 0 && value.every(fits.text.isFit),
+    // An empty list is refused, because a run could take it for all jobs.
+    isFit: (value) => Array.isArray(value) && value.length > 0 && value.every(namedKinds.text.isFit),
   },
   function: { expected: "a function", isFit: (value) => typeof value === "function" },
   object: { expected: "an object", isFit: isObject },
   signal: { expected: "an AbortSignal", isFit: (value) => isObject(value) && typeof value.aborted === "boolean" },
   headers: {
-    expected: "an object whose names and texts are valid headers",
+    expected: "an object of valid names and values of headers",
     isFit: (value) =>
       isObject(value) &&
       Object.entries(value).every(([name, text]) => {
@@ -97,7 +107,7 @@ const fits: Readonly<
   state: {
     expected: "the path of a file, or an object with the functions load and save",
     isFit: (value) =>
-      fits.text.isFit(value) ||
+      namedKinds.text.isFit(value) ||
       (isObject(value) && typeof value.load === "function" && typeof value.save === "function"),
   },
 };
@@ -106,7 +116,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
-/** Returns the error for a wrong value. The value is not shown: the user may have meant it for `set`, and it may be a secret. */
-function wrong(name: string, expected: string): SpileError {
+/** Returns the error for a wrong value. Does not show the value: it may be a secret that was meant for `set`. */
+function valueError(name: string, expected: string): SpileError {
   return new SpileError("usage", `the option ${name} must be ${expected}`);
 }

@@ -6,11 +6,11 @@ import { run } from "./pipeline/run.ts";
 import type { Archive } from "./recording/har.ts";
 import type { Reports } from "./report/reports.ts";
 
-/** Options for everything around a run. */
-export interface SurroundingOptions {
-  /** True to keep every request and its answer with masked secrets. The result has them as `recording`, in the format HTTP Archive 1.2. */
+/** The options of a run for its recording, its replay and its reports. */
+export interface ReportingOptions {
+  /** True to record every request and its answer, with masked secrets. The result has the recording (HTTP Archive 1.2). */
   readonly record?: boolean | undefined;
-  /** A recording from which every request is answered, without a network. */
+  /** A recording that answers every request. Nothing is sent. */
   readonly replay?: object | undefined;
   /** Path of an HTML page that says how each job ended, and how the run spent its time. */
   readonly report?: string | undefined;
@@ -20,17 +20,17 @@ export interface SurroundingOptions {
   readonly metricsName?: string | undefined;
 }
 
-/** The end of a run. */
+/** The result of a run. */
 export interface ExtractionResult extends RunResult {
   /** With the option `record`: the requests of the run and their answers. */
   readonly recording?: Archive | undefined;
 }
 
-/** Runs a configuration with everything that the options add around the run. Never rejects. */
-export async function runSurrounded(
+/** Runs a configuration; records it, replays it and writes its reports as the options say. Never rejects. */
+export async function runReporting(
   loaded: LoadedConfiguration,
   options: RunOptions,
-  { record, replay, report, metrics, metricsName }: SurroundingOptions,
+  { record, replay, report, metrics, metricsName }: ReportingOptions,
 ): Promise<ExtractionResult> {
   const startedAt = new Date();
   const { secrets, emit } = options;

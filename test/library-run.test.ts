@@ -90,8 +90,8 @@ test("an invalid agent, or a function for agents that throws, ends the run at on
     throw new TypeError("no agent today");
   };
   for (const [agent, message] of [
-    [wrong, /^the option agent must give an agent of node:http or node:https, or undefined$/],
-    [failing, /^the option agent has failed: no agent today$/],
+    [wrong, /^the option agent must return an agent of node:http or node:https, or undefined$/],
+    [failing, /^the function of the option agent failed: no agent today$/],
   ] as const) {
     const { result } = await toTheEnd(configuration(api), { agent });
     assert.equal(result.failure?.code, "ERR_USAGE");

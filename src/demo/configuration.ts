@@ -1,9 +1,9 @@
 import { datasets } from "./datasets.ts";
 
-/** The account of the demo API. */
-export const account = { user: "sugarmaker", password: "drip-drip-drip" };
+/** The only user of the demo API. */
+export const demoUser = { user: "sugarmaker", password: "drip-drip-drip" };
 
-/** Returns a configuration that fetches everything from the demo API at `baseUrl`, with login, renewal and offset paging. */
+/** Returns a configuration that fetches everything from the demo API at `baseUrl`. */
 export function demoConfiguration(baseUrl: string): unknown {
   return {
     api: {
@@ -23,8 +23,8 @@ export function demoConfiguration(baseUrl: string): unknown {
       pagination: { method: "offset", limit: 100 },
     },
     config: {
-      user: account.user,
-      "#password": account.password,
+      user: demoUser.user,
+      "#password": demoUser.password,
       jobs: [...datasets].map(([name, { dataField }]) => ({
         endpoint: name,
         dataType: name,

@@ -1,9 +1,10 @@
 /** A dataset of the demo API. Its records are computed on demand. */
 export interface DemoDataset {
+  /** Number of records. */
   readonly size: number;
   /** Path of the records in a response. */
   readonly dataField: readonly [string, string];
-  /** Returns the JSON text of the record at an index: JavaScript numbers cannot hold 1.10 or these ids. */
+  /** Returns the record at an index as JSON text, because JavaScript's numbers cannot represent 1.10 and the ids. */
   record(index: number): string;
 }
 
@@ -13,7 +14,7 @@ const weather = ["frost, then sun", "thaw", "sleet", "−9 °C at dawn", "first 
 const grades = ["Golden", "Amber", "Dark", "Very Dark"];
 const day = 86_400_000;
 
-/** The first id, which is above 2^53 and odd: a program that reads ids as doubles gets every one of them wrong. */
+/** The id of the first tree. All ids of trees are odd and above 2^53, so a program that reads them as doubles alters each of them. */
 const firstId = 9_007_199_254_740_993n;
 const trees = 420;
 const taps = 1337;
@@ -26,7 +27,7 @@ function tapId(index: number): bigint {
   return firstId * 2n + 7n * BigInt(index);
 }
 
-/** A sugarbush: maples, the taps driven into them, and the sap of each tap by day. */
+/** The data of a sugarbush: trees, the taps driven into them, and the harvests of sap from the taps. */
 export const datasets: ReadonlyMap<string, DemoDataset> = new Map<string, DemoDataset>([
   [
     "trees",
@@ -102,7 +103,7 @@ function pick<T>(choices: readonly T[], dice: number): T {
   return choices[Math.floor(dice * choices.length)] as T;
 }
 
-/** Creates a generator of numbers from 0 to 1. It gives a record the same numbers on every machine (mulberry32). */
+/** Returns a generator of numbers from 0 to 1, which are the same for the same seed and index (mulberry32). */
 function random(seed: number, index: number): () => number {
   let state = Math.imul(seed * 0x10000 + index, 0x9e3779b1);
   return () => {

@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { account } from "./configuration.ts";
+import { demoUser } from "./configuration.ts";
 import { datasets } from "./datasets.ts";
 
 export interface DemoApi {
   /** `http://127.0.0.1:PORT/`. */
   readonly url: string;
-  /** Lets the event loop run dry although the API listens, so that a run that can no longer continue is noticed. */
+  /** Lets the event loop run dry although the API listens. Otherwise, a run that can no longer continue would not be noticed. */
   unref(): void;
   close(): Promise<void>;
 }
@@ -18,12 +18,12 @@ export interface DemoOptions {
   readonly port: number;
   /** Lifetime of a token, in seconds. */
   readonly tokenSeconds: number;
-  /** Number of records of each dataset. By default they differ in size. */
+  /** Number of records of each dataset. Default: each dataset has its own number. */
   readonly records?: number | undefined;
 }
 
-/** Size of the largest page, no matter what the request asks for. As in many real APIs, no answer mentions it. */
-export const largestPage = 250;
+/** Maximum number of records of a page, even if `limit` is greater. As in many real APIs, no answer mentions it. */
+export const maxPageSize = 250;
 
 /** Starts the demo API on the loopback interface. Rejects with the system's error if the port is taken. */
 export async function startDemoApi({ port, tokenSeconds, records }: DemoOptions): Promise<DemoApi> {
@@ -51,16 +51,17 @@ export async function startDemoApi({ port, tokenSeconds, records }: DemoOptions)
   };
 }
 
-type Answered = readonly [status: number, body: string];
+type Answer = readonly [status: number, body: string];
 
-interface Served extends Omit<DemoOptions, "port"> {
-  /** Expiry of each token, in milliseconds. */
+interface AnswerOptions extends Omit<DemoOptions, "port"> {
+  /** Time at which each token expires, in Unix milliseconds. */
   readonly tokens: Map<string, number>;
 }
 
-async function answer(request: IncomingMessage, { tokens, tokenSeconds, records }: Served): Promise<Answered> {
+async function answer(request: IncomingMessage, { tokens, tokenSeconds, records }: AnswerOptions): Promise<Answer> {
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
-  if (pathname === "/") return [200, JSON.stringify({ about: "a sugarbush", login: "login", datasets: listing() })];
+  if (pathname === "/")
+    return [200, JSON.stringify({ about: "a sugarbush", login: "login", datasets: listing(records) })];
   if (pathname === "/login") return login(await credentials(request, searchParams), tokens, tokenSeconds);
   const dataset = datasets.get(pathname.slice(1));
   if (dataset === undefined) return [404, problem(`no such dataset; there are ${[...datasets.keys()].join(", ")}`)];
@@ -71,13 +72,13 @@ async function answer(request: IncomingMessage, { tokens, tokenSeconds, records 
   if (limit === undefined || limit === 0) return [400, problem("limit must be a whole number of at least 1")];
   if (offset === undefined) return [400, problem("offset must be a whole number of at least 0")];
   const total = records ?? dataset.size;
-  const length = Math.max(0, Math.min(limit, largestPage, total - offset));
+  const length = Math.max(0, Math.min(limit, maxPageSize, total - offset));
   const lines = Array.from({ length }, (_, index) => dataset.record(offset + index));
   const [outer, inner] = dataset.dataField;
   return [200, `{"meta":{"total":${total},"offset":${offset}},"${outer}":{"${inner}":[${lines.join(",")}]}}`];
 }
 
-/** Reads the account from a JSON body, a form or the query. */
+/** Reads the user and the password from a JSON body, a form or, if the method is not POST, the query. */
 async function credentials(request: IncomingMessage, query: URLSearchParams): Promise<ReadonlyMap<string, unknown>> {
   const body = await text(request);
   if (request.method !== "POST") return new Map(query);
@@ -85,8 +86,8 @@ async function credentials(request: IncomingMessage, query: URLSearchParams): Pr
   return new Map(Object.entries(JSON.parse(body) as object));
 }
 
-function login(sentValues: ReadonlyMap<string, unknown>, tokens: Map<string, number>, seconds: number): Answered {
-  if (sentValues.get("user") !== account.user || sentValues.get("password") !== account.password) {
+function login(sentValues: ReadonlyMap<string, unknown>, tokens: Map<string, number>, seconds: number): Answer {
+  if (sentValues.get("user") !== demoUser.user || sentValues.get("password") !== demoUser.password) {
     return [401, problem("wrong user or password")];
   }
   for (const [token, expires] of tokens) if (expires <= Date.now()) tokens.delete(token);
@@ -95,10 +96,10 @@ function login(sentValues: ReadonlyMap<string, unknown>, tokens: Map<string, num
   return [200, JSON.stringify({ session: { token, expires_in: seconds } })];
 }
 
-function listing(): Record<string, { records: number; dataField: string }> {
+function listing(records: number | undefined): Record<string, { records: number; dataField: string }> {
   const entries = [...datasets].map(([name, { size, dataField }]) => [
     name,
-    { records: size, dataField: dataField.join(".") },
+    { records: records ?? size, dataField: dataField.join(".") },
   ]);
   return Object.fromEntries(entries);
 }

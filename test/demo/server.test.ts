@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { account, demoConfiguration } from "../../src/demo/configuration.ts";
+import { demoConfiguration, demoUser } from "../../src/demo/configuration.ts";
 import { datasets } from "../../src/demo/datasets.ts";
-import { type DemoApi, largestPage, startDemoApi } from "../../src/demo/server.ts";
+import { type DemoApi, maxPageSize, startDemoApi } from "../../src/demo/server.ts";
 
 async function withApi(tokenSeconds: number, act: (api: DemoApi) => Promise<void>): Promise<void> {
   const api = await startDemoApi({ port: 0, tokenSeconds });
@@ -13,7 +13,7 @@ async function withApi(tokenSeconds: number, act: (api: DemoApi) => Promise<void
   }
 }
 
-const form = new URLSearchParams(account);
+const form = new URLSearchParams(demoUser);
 
 async function logIn(api: DemoApi): Promise<Record<string, string>> {
   const response = await fetch(`${api.url}login?${form}`);
@@ -21,16 +21,16 @@ async function logIn(api: DemoApi): Promise<Record<string, string>> {
   return { Authorization: `Bearer ${answer.session.token}` };
 }
 
-test("the login accepts JSON, a form and a query, and only the right account", () =>
+test("the login accepts JSON, a form and a query, and only the right user and password", () =>
   withApi(60, async ({ url }) => {
     const type = { "Content-Type": "application/json" };
     const post = (body: string | URLSearchParams, headers = {}) =>
       fetch(`${url}login`, { method: "POST", body, headers });
     const attempts = [
-      [await post(JSON.stringify(account), type), 200],
+      [await post(JSON.stringify(demoUser), type), 200],
       [await post(form), 200],
       [await fetch(`${url}login?${form}`), 200],
-      [await post(JSON.stringify({ ...account, password: "wrong" }), type), 401],
+      [await post(JSON.stringify({ ...demoUser, password: "wrong" }), type), 401],
       [await post("not JSON", type), 400],
       [await fetch(`${url}login`), 401],
     ] as const;
@@ -63,7 +63,7 @@ test("pages follow offset and limit, are never larger than the maximum, and are 
     const [, page] = await get("trees?limit=2&offset=418");
     const records = [418, 419].map((index) => datasets.get("trees")?.record(index));
     assert.equal(page, `{"meta":{"total":420,"offset":418},"data":{"trees":[${records.join(",")}]}}\n`);
-    assert.equal(JSON.parse((await get("taps?limit=1000"))[1]).data.taps.length, largestPage);
+    assert.equal(JSON.parse((await get("taps?limit=1000"))[1]).data.taps.length, maxPageSize);
     assert.deepEqual(JSON.parse((await get("harvests?offset=9999"))[1]).season.harvests, []);
     for (const query of ["trees?limit=0", "trees?limit=x", "trees?offset=-1"]) assert.equal((await get(query))[0], 400);
     assert.equal((await get("sap"))[0], 404);
@@ -96,5 +96,6 @@ test("the number of records applies to each dataset", async () => {
   const { session } = await answer("login?user=sugarmaker&password=drip-drip-drip");
   const { meta, data } = await answer(`trees?token=${session.token}&offset=4990&limit=100`);
   assert.deepEqual([meta.total, data.trees.length], [5000, 10]);
+  assert.equal((await answer("")).datasets.taps.records, 5000);
   await api.close();
 });

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { exitCodes, messageOf, SpileError } from "../../core/errors.ts";
-import { account, demoConfiguration } from "../../demo/configuration.ts";
+import { demoConfiguration, demoUser } from "../../demo/configuration.ts";
 import { datasets } from "../../demo/datasets.ts";
-import { type DemoApi, largestPage, startDemoApi } from "../../demo/server.ts";
+import { type DemoApi, maxPageSize, startDemoApi } from "../../demo/server.ts";
 import type { CommandEnvironment } from "../command.ts";
 import { interpret } from "../load.ts";
 import { print } from "../output.ts";
@@ -45,11 +45,11 @@ demo: spile demo --serve keeps the API up and prints that configuration\n`,
  * to stderr.
  */
 async function serve(api: DemoApi, { signal, stdout, report }: CommandEnvironment): Promise<number> {
-  const login = `${api.url}login?user=${account.user}&password=${account.password}`;
+  const login = `${api.url}login?user=${demoUser.user}&password=${demoUser.password}`;
   const token = `$(curl -s '${login}' | jq -r .session.token)`;
   await print(`${JSON.stringify(demoConfiguration(api.url), undefined, 2)}\n`, stdout);
   report.note(
-    `demo: a sugarbush API listens on ${api.url} until Ctrl-C; its largest page is ${largestPage} records
+    `demo: a sugarbush API listens on ${api.url} until Ctrl-C; its largest page is ${maxPageSize} records
 demo: save the configuration above as demo.json, then: spile demo.json | jq .
 demo: or by hand: curl -s -H "Authorization: Bearer ${token}" '${api.url}trees?limit=2&offset=0'\n`,
   );
