@@ -79,7 +79,7 @@ export function checkDistinct(place: ConfiguredPlace, limit: ConfiguredPlace | f
   const name = placeName(placeOf(place));
   if (name.toLowerCase() !== placeName(placeOf(limit)).toLowerCase()) return [];
   return name === placeName(placeOf(limit)) || (typeof place === "object" && "header" in place)
-    ? [{ pointer, message: `${JSON.stringify(name)} is the name of "limitParam" too` }]
+    ? [{ pointer, message: `${JSON.stringify(name)} is also the name of "limitParam": give one of them another name` }]
     : [];
 }
 
@@ -122,8 +122,8 @@ export function overwrittenWarnings(
 }
 
 /**
- * Like `overwrittenWarnings`, but only for a value in the query of the endpoint. Paging uses a value among the job's parameters as
- * the job's `what`.
+ * Like `overwrittenWarnings`, but only for a value in the query of the endpoint: paging uses a value in the job's parameters.
+ * `what`: the meaning of this value.
  */
 export function overwrittenInEndpoint(
   job: Job,

@@ -238,8 +238,8 @@ function failureOn(summary: PageSummary, evidence: boolean): ScrollProgress["fai
 }
 
 /**
- * Returns advice on accepting answers with this failure: a rule in `responses`, or "evidence": false. A rule makes the page empty,
- * so it is no advice for a page with records. It also needs the condition `when`, which good pages do not meet.
+ * Returns advice on accepting answers with this failure. A rule of `responses` is advised only for a page without records, since it
+ * makes the page empty, and only if there is a condition that good pages do not meet. Otherwise the advice is "evidence": false.
  */
 function acceptance({ when }: Failure, { records }: PageSummary): string {
   return records > 0 || when === undefined

@@ -62,7 +62,7 @@ function create(pagination: CursorPagination): Paginator<CursorPosition> {
       const { extreme } = position;
       if (extreme === null || isFurther(found, extreme)) return { next: { extreme: found } };
       const text = `the cursor does not move beyond ${param}=${sentText(extreme)}`;
-      const remedy = `set "increment": ${reverse ? -1 : 1} if the API includes the record of the cursor`;
+      const remedy = `set "increment": ${reverse ? -1 : 1} if the API's answer begins with the record of the requested id`;
       const repeated = repeats(summary, progress);
       return {
         end: { kind: "suspect", text, ...(isZero(increment) ? { remedy } : {}), ...(repeated ? { repeated } : {}) },

@@ -49,46 +49,50 @@ export interface Objection {
 export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): Objection[] {
   // If a flag says that this page is the last, a greater total does not count. A total that fell still does.
   const hasEndFlag = summary.records > 0 && summary.ended === "document" && saysEnd(summary);
-  const counted = [...totalObjections(progress, weighing.mayCountRemaining, hasEndFlag)];
-  const only = progress.pages === 1;
+  const objections = [...totalObjections(progress, weighing.mayCountRemaining, hasEndFlag)];
+  const isOnlyPage = progress.pages === 1;
   // If the job ended because its flag was missing, the method has not yet judged its own sources.
-  const lacksFlag = weighing.flag !== undefined && only && readSource(weighing.flag, summary) === undefined;
-  const flagged = weighing.flag !== undefined && !lacksFlag;
-  const endedInDocument = summary.records > 0 && summary.ended === "document" && !flagged;
+  const lacksFlag = weighing.flag !== undefined && isOnlyPage && readSource(weighing.flag, summary) === undefined;
+  const followsFlag = weighing.flag !== undefined && !lacksFlag;
+  const endedInDocument = summary.records > 0 && summary.ended === "document" && !followsFlag;
   // If no paging is configured, an empty page that names a next page is not the end.
   const isOnlyPageEmpty =
-    only && !weighing.hasPages && summary.records === 0 && summary.ended === "document" && !flagged;
-  if (endedInDocument && only && summary.status === 206 && !knowsTotal(progress, weighing.mayCountRemaining))
-    counted.push({ kind: "more", text: "the API answered with status 206 (Partial Content)" });
-  const isAccepted = only && summary.status === 202 && summary.records === 0;
+    isOnlyPage && !weighing.hasPages && summary.records === 0 && summary.ended === "document" && !followsFlag;
+  if (endedInDocument && isOnlyPage && summary.status === 206 && !knowsTotal(progress, weighing.mayCountRemaining))
+    objections.push({ kind: "more", text: "the API answered with status 206 (Partial Content)" });
+  const isAccepted = isOnlyPage && summary.status === 202 && summary.records === 0;
   // After pages with records, an empty page is the usual end, and its `status` may be on every page.
   const unready = isAccepted ? accepted : reachedRecords(progress) === 0 ? unreadyOf(summary) : undefined;
-  if (unready !== undefined) counted.push(unreadyEvidence(unready));
+  if (unready !== undefined) objections.push(unreadyEvidence(unready));
   if (endedInDocument && hidesNextLink(summary.header("Link") ?? ""))
-    counted.push({ kind: "more", text: "the header Link mentions a next page but cannot be read" });
+    objections.push({ kind: "more", text: "the header Link mentions a next page but cannot be read" });
   // A list of links counts as a source of the method only if it contains the configured relation.
   const readable = weighing.methodSources.filter((one) => !isPicked(one) || readSource(one, summary) !== undefined);
   const ownSources = new Set(readable.map(originKey));
   const isOwn = (place: SignalPlace): boolean => ownSources.has(originKey(place));
-  const found =
+  const allSigns =
     endedInDocument || isOnlyPageEmpty ? moreOf(summary, { reached: hasReached(progress, summary, weighing) }) : [];
   // A lone token beside an empty list is often the place where a later run begins, not a next page.
-  const signs = found.filter((sign) => (lacksFlag || !isOwn(sign.origin)) && (endedInDocument || sign.isLone !== true));
+  const signs = allSigns.filter(
+    (sign) => (lacksFlag || !isOwn(sign.origin)) && (endedInDocument || sign.isLone !== true),
+  );
   const estimate = estimateOf(progress.totals);
-  const isMore = only && weighing.isUnpaged && isFullPage(summary) && !hasEndFlag;
+  const isMore = isOnlyPage && weighing.isUnpaged && isFullPage(summary) && !hasEndFlag;
   if (isMore && estimate !== undefined && estimate.total > BigInt(progress.records) && signs.length === 0)
-    counted.push({
+    objections.push({
       kind: "more",
       text: `${estimate.name} is ${estimate.total} and ${recordsText(progress.skipped, progress.records)}`,
     });
   const [more] = signs;
-  if (more !== undefined) counted.push({ kind: "more", text: `${signalPlaceName(more.origin)} ${more.says}` });
-  if (endedInDocument && only && counted.length === 0) counted.push(...exactSizeObjection(summary, progress, weighing));
+  if (more !== undefined) objections.push({ kind: "more", text: `${signalPlaceName(more.origin)} ${more.says}` });
+  if (endedInDocument && isOnlyPage && objections.length === 0)
+    objections.push(...exactSizeObjection(summary, progress, weighing));
   const isFollowed = more !== undefined && isOwn(more.origin);
   // A flag may say only that there is more, while a token beside it shows how to continue.
   const remedies = [...signs, undefined].map((sign) => weighing.remedy(sign));
-  const remedy = only && counted.length > 0 && !isFollowed ? remedies.find((text) => text !== undefined) : undefined;
-  return counted.map((objection) => ({ remedy, ...objection }));
+  const remedy =
+    isOnlyPage && objections.length > 0 && !isFollowed ? remedies.find((text) => text !== undefined) : undefined;
+  return objections.map((objection) => ({ remedy, ...objection }));
 }
 
 /** The doubt about an answer with status 202 and without records. */

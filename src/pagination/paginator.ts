@@ -21,7 +21,7 @@ export interface Reason {
   readonly remedy?: string | undefined;
   /** Replaces `text` if there is evidence of more records. */
   readonly textIfMore?: string;
-  /** Makes the end suspect, unless a total equals the number of received records. */
+  /** A clause that makes the end suspect, unless a total equals the number of received records. */
   readonly doubt?: string | undefined;
   readonly warning?: Warning;
   /** True if evidence of more records does not count, because the configuration defines this end. `doubt` still counts. */
@@ -58,7 +58,7 @@ export interface Paginator<P extends Value = Value> {
   readonly recordKey?: Path;
   /**
    * True if each request names its page by a number, an offset or an id. Equal records on neighbouring pages then prove that the
-   * API repeats a page. Without it, different pages may have equal records.
+   * API repeats a page. If false, different pages may have equal records.
    */
   readonly requestsNamePage: boolean;
   /** Returns the first position. Throws SpileError("configuration") if paging cannot use one of the job's parameters. */

@@ -1,6 +1,6 @@
 import type { PageSummary } from "../core/runs/page.ts";
 import type { Value } from "../core/values/value.ts";
-import { remember, remembers, shorten } from "./seen.ts";
+import { addDigest, containsDigest, shortDigest } from "./digest-list.ts";
 import type { FallenTotal, JobExtent, Totals } from "./totals.ts";
 
 /** The facts about a job run so far, for any method. They are part of every position: plain JSON without undefined. */
@@ -24,7 +24,7 @@ export type ScrollProgress = {
   readonly first: string | null;
   /** Number of the latest pages in a row whose records equal those of the previous page. */
   readonly samePages: number;
-  /** Digests of earlier pages, see `seen.ts`. */
+  /** Digests of earlier pages, see `digest-list.ts`. */
   readonly digests: string;
   /** Digests that identify the last records of the previous page; empty unless `probeEnd` is set. */
   readonly lastRecords: string;
@@ -93,13 +93,13 @@ export function begin(now: number, skipped: { readonly records: number; readonly
 /** Returns whether a page has the same records as the previous page. Its envelope may differ (contract C-6.6). */
 export function repeats(summary: PageSummary, progress: ScrollProgress): boolean {
   const { previous } = progress;
-  return previous !== null && summary.records > 0 && previous.digest === shorten(summary.digest);
+  return previous !== null && summary.records > 0 && previous.digest === shortDigest(summary.digest);
 }
 
 /** Returns whether a page has the same records as an earlier page, but not as the previous one. */
 export function repeatsEarlier(summary: PageSummary, progress: ScrollProgress): boolean {
   if (summary.records === 0 || repeats(summary, progress)) return false;
-  return remembers(progress.digests, shorten(summary.digest));
+  return containsDigest(progress.digests, shortDigest(summary.digest));
 }
 
 /** Maximum number of digests in `lastRecords`. */
@@ -108,7 +108,7 @@ const maxRememberedRecords = 256;
 function lastRecordsOf({ recordKeys = [] }: PageSummary): string {
   const isIdentified = new Set(recordKeys.map(({ id }) => id)).size === recordKeys.length;
   const last = recordKeys.slice(-maxRememberedRecords);
-  return last.map(({ id, line }) => shorten(isIdentified && id !== undefined ? `id ${id}` : line)).join("");
+  return last.map(({ id, line }) => shortDigest(isIdentified && id !== undefined ? `id ${id}` : line)).join("");
 }
 
 /**
@@ -117,7 +117,9 @@ function lastRecordsOf({ recordKeys = [] }: PageSummary): string {
  */
 export function overlapsPrevious({ recordKeys = [] }: PageSummary, { lastRecords }: ScrollProgress): boolean {
   const [first] = recordKeys;
-  return first !== undefined && [`id ${first.id}`, first.line].some((key) => remembers(lastRecords, shorten(key)));
+  return (
+    first !== undefined && [`id ${first.id}`, first.line].some((key) => containsDigest(lastRecords, shortDigest(key)))
+  );
 }
 
 /** Maximum length of `innerRecords`. */
@@ -159,12 +161,12 @@ export function progressAfter(
   summary: PageSummary,
   { probeEnd, countsElements, warned }: PageComparisons & { readonly warned: readonly string[] },
 ): ScrollProgress {
-  const digest = shorten(summary.digest);
+  const digest = shortDigest(summary.digest);
   return {
     ...progress,
     previous: { digest, records: summary.records },
     first: progress.first ?? (summary.records > 0 ? digest : null),
-    digests: remember(progress.digests, digest, maxRememberedPages),
+    digests: addDigest(progress.digests, digest, maxRememberedPages),
     lastRecords: probeEnd ? lastRecordsOf(summary) : "",
     innerRecords: countsElements ? innerRecordsOf(summary) : [],
     warned: [...progress.warned, ...warned],
@@ -176,7 +178,7 @@ export function reachedRecords(progress: ScrollProgress): number {
   return progress.skipped + progress.records;
 }
 
-/** Returns the extent of the job so far, for comparing it with the totals that `totals` contains. */
+/** Returns the extent of the job so far, for comparing it with `ScrollProgress.totals`. */
 export function reachOf(progress: ScrollProgress, mayCountRemaining: boolean): JobExtent {
   return { records: reachedRecords(progress), pages: progress.skippedPages + progress.pages, mayCountRemaining };
 }

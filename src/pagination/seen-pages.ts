@@ -1,12 +1,12 @@
 import type { PageSummary } from "../core/runs/page.ts";
+import { addDigest, containsDigest, shortDigest } from "./digest-list.ts";
 import { likenessLimits, likenessOf } from "./likeness.ts";
-import { remember, remembers, shorten } from "./seen.ts";
 
 /** The finding that a page repeats an earlier one. */
 export interface Repetition {
   /**
    * The page that is repeated. `previous`: the page before. `first`: the job's first page. `earlier`: another page. `keys`: any
-   * earlier page with the same keys of `--unique`. `run`: all pages of a row of alike pages.
+   * earlier page with the same keys of `--unique`. `run`: the pages before it, all alike or without a new key.
    */
   readonly of: "previous" | "first" | "earlier" | "keys" | "run";
   /** The proof, as a clause. */
@@ -102,11 +102,11 @@ export class SeenPages {
   #byKeys({ keys, records }: PageSummary): Repetition | undefined {
     if (keys === undefined) return undefined;
     this.#stale = keys.isNew ? 0 : this.#stale + 1;
-    const digest = shorten(keys.digest);
-    if (!keys.isNew && records > 1 && remembers(this.#keys, digest))
+    const digest = shortDigest(keys.digest);
+    if (!keys.isNew && records > 1 && containsDigest(this.#keys, digest))
       return { of: "keys", text: "by the keys of --unique" };
     if (this.#stale >= maxStale) return { of: "run", text: "without a new key (--unique)" };
-    this.#keys = remember(this.#keys, digest, maxKeys);
+    this.#keys = addDigest(this.#keys, digest, maxKeys);
     return undefined;
   }
 }

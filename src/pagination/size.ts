@@ -51,7 +51,7 @@ export function ownInteger(
   if (number !== undefined) return number;
   throw new SpileError(
     "configuration",
-    `${"path" in place ? "params." : ""}${placeName(place)}: ${shortText(printable(valueText(ownValue)), 80)} is not allowed, paging needs an integer of at least ${minimum}`,
+    `${"path" in place ? "params." : ""}${placeName(place)}: ${shortText(printable(valueText(ownValue)), 80)} is not allowed: paging needs an integer of at least ${minimum}`,
   );
 }
 
@@ -144,7 +144,7 @@ export function shortPage(summary: PageSummary, position: SizeState, request: Si
 
 /** Returns the fields of the state that change after a page. */
 export function afterPage({ sample, records }: PageSummary, { size, countsElements, probed }: SizeState) {
-  // `records` counts the elements, and the sample counts the records in their lists.
+  // If records are in lists, `records` counts the elements around them, and `sample.records` the records themselves.
   const showsElements = !probed && records === size && sample !== undefined && sample.records !== size;
   return { first: false, countsElements: countsElements || showsElements };
 }

@@ -1,10 +1,10 @@
 import { SpileError } from "../core/errors.ts";
 import type { PageSummary } from "../core/runs/page.ts";
 import { saysNothing } from "../core/runs/response-source.ts";
+import { shortDigest } from "./digest-list.ts";
 import { allReceived } from "./evidence.ts";
 import type { Reason, Warning } from "./paginator.ts";
 import { repeats, type ScrollProgress } from "./scroll-progress.ts";
-import { shorten } from "./seen.ts";
 import { printableToken } from "./token.ts";
 
 /**
@@ -183,9 +183,9 @@ function withUses(uses: Trail["uses"], digest: string, count: number): Trail["us
 }
 
 function digestOf(key: string): string {
-  return shorten(key).slice(0, tokenWidth);
+  return shortDigest(key).slice(0, tokenWidth);
 }
 
 function entryOf(tokenDigest: string, page: PageSummary): string {
-  return tokenDigest + shorten(page.digest).slice(0, pageWidth);
+  return tokenDigest + shortDigest(page.digest).slice(0, pageWidth);
 }

@@ -54,7 +54,10 @@ export function judge(
   };
 }
 
-/** Returns the doubts about an end. If the configured total or flag contradicts the end, other evidence does not count. */
+/**
+ * Returns the doubts about an end. If a configured total, number of pages or flag contradicts the end, or if pages have shifted,
+ * other evidence of more records does not count. Failures always count.
+ */
 export function doubts(
   summary: PageSummary,
   progress: ScrollProgress,

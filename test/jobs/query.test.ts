@@ -166,7 +166,7 @@ test("check finds faults in the query, and plan shows the query", async () => {
     [make({ a: { attr: "missing" } }), /\/config\/jobs\/0\/query\/a.*missing/],
     [
       make({}, { pagination: { ...pagination, pageParam: { query: "n" } } }),
-      /\/api\/pagination\/pageParam: "n in the query" is the name of "limitParam" too/,
+      /\/api\/pagination\/pageParam: "n in the query" is also the name of "limitParam": give one of them another name/,
     ],
     [
       make({}, { pagination: { ...pagination, pageParam: { query: "n", path: "n" } } }),

@@ -126,7 +126,7 @@ test("check reports an endpoint without the braces and a placeholder with the sa
     [make([{ endpoint: "x/{page}" }], { pageParam: { endpoint: "a b" } }), /\/api\/pagination\/pageParam\/endpoint/],
     [
       make([{ endpoint: "x/{page}" }], { limit: 2, limitParam: { endpoint: "page" } }),
-      /is the name of "limitParam" too/,
+      /is also the name of "limitParam"/,
     ],
     [
       make([{ endpoint: "x/{page}" }], { pageParam: { endpoint: "page", query: "p" } }),

@@ -125,7 +125,7 @@ test("a page size or an offset of the job that paging cannot use is a configurat
     const limit = parseValue(text);
     const { error, requests } = crawl({ method: "offset", limit: 2 }, pages(1), { params: { limit } });
     assert.deepEqual(requests, []);
-    assert.match(String(error?.message), /^params\.limit: .* is not allowed, paging needs an integer of at least 1$/);
+    assert.match(String(error?.message), /^params\.limit: .* is not allowed: paging needs an integer of at least 1$/);
   }
   const offsets: Value[] = [-1, "x", 1.5, null];
   for (const offset of offsets) {

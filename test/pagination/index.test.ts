@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { add, compare, decimal, decimalText } from "../../src/core/values/decimal.ts";
 import type { Pagination } from "../../src/generated/configuration.ts";
+import { addDigest, containsDigest, shortDigest } from "../../src/pagination/digest-list.ts";
 import { createScroll, describe } from "../../src/pagination/index.ts";
-import { remember, remembers, shorten } from "../../src/pagination/seen.ts";
 import { type Api, crawl, rows } from "./crawl.ts";
 
 const off = { method: "offset", limit: 2 } as const;
@@ -112,17 +112,17 @@ test("decimals are read, compared, added and written exactly", () => {
 });
 
 test("only the latest digests are remembered, up to a limit", () => {
-  const [a, b, c] = [shorten("a"), shorten("b"), shorten("c")];
-  const two = remember(remember("", a, 2), b, 2);
+  const [a, b, c] = [shortDigest("a"), shortDigest("b"), shortDigest("c")];
+  const two = addDigest(addDigest("", a, 2), b, 2);
   assert.deepEqual(
-    [a, b, c].map((one) => remembers(two, one)),
+    [a, b, c].map((one) => containsDigest(two, one)),
     [true, true, false],
   );
-  const next = remember(two, c, 2);
+  const next = addDigest(two, c, 2);
   assert.deepEqual(
-    [a, b, c].map((one) => remembers(next, one)),
+    [a, b, c].map((one) => containsDigest(next, one)),
     [false, true, true],
   );
   // A match across two neighbours does not count.
-  assert.equal(remembers(two, two.slice(8, 24)), false);
+  assert.equal(containsDigest(two, two.slice(8, 24)), false);
 });

@@ -262,7 +262,7 @@ test("a cursor that does not move ends the job, and the message contains the rem
   assert.deepEqual(result.requests, ["items", "items?since=3", "items?since=4"]);
   assert.equal(
     result.verdict?.reason,
-    'the cursor does not move beyond since=4; set "increment": 1 if the API includes the record of the cursor',
+    'the cursor does not move beyond since=4; set "increment": 1 if the API\'s answer begins with the record of the requested id',
   );
   const right = crawl({ ...cursor, increment: 1 } as Pagination, including);
   assert.deepEqual(

@@ -31,7 +31,7 @@ const jobPointer = "/config/jobs/0";
 /**
  * Sends the request, finds the records in its answer, and tries ways of paging until one is proved. Reports every finding,
  * including ways that do not hold; the job gets only what was proved. `following`: the request after this one in a recorded
- * session. Rejects with the signal's reason.
+ * session. Rejects with the signal's reason if it aborts.
  */
 export async function explore(
   request: RequestDescription,
@@ -85,7 +85,7 @@ export async function explore(
   return describeList(page, answer, dataType, exploration);
 }
 
-/** Returns the result for an API about which nothing was proved. A run of its configuration reports every page as suspect. */
+/** Returns the result for an API about which nothing was proved. A run reports each page with records as suspect. */
 export function unprovedResult(description: RequestDescription, comment: string, job: JobDraft = {}): Explored {
   return {
     description,
@@ -100,7 +100,7 @@ export function unprovedResult(description: RequestDescription, comment: string,
 }
 
 const doubtAll =
-  'It is unknown how the API pages, so a run reports every page as suspect ("fullPage"). Remove "fullPage" if one request gives all records.';
+  'It is unknown how the API pages, so a run reports each page with records as suspect ("fullPage"). Remove "fullPage" if one request gives all records.';
 
 /**
  * Returns the request with the address to which redirects led, so that a run needs no redirects. Undefined if there were none, or

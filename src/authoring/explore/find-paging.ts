@@ -22,7 +22,7 @@ import { judgeFullness, notFoundComment, otherPath, type SearchTraces } from "./
 export interface FoundPaging {
   readonly paging: ValueObject | undefined;
   readonly responses?: readonly ValueObject[] | undefined;
-  /** The request, without the parameters that the paging sends itself. */
+  /** The request without the parameters that the paging sends itself, and with those that the job needs in addition. */
   readonly request: RequestDescription;
   /** Comment above the paging in the configuration, or in its place if there is no paging. */
   readonly comment: readonly string[];

@@ -91,7 +91,7 @@ async function askAll(
   const [refusedGuess] = refusedGuesses;
   const doubt =
     refusedGuess &&
-    `the API knows ${placeText(refusedGuess.place)} but refuses the value ${plainText(refusedGuess.value)} in it`;
+    `the API knows ${placeText(refusedGuess.place)} but refuses its value ${plainText(refusedGuess.value)}`;
   const unmentionedGuesses = sentGuesses.filter(({ place }) => !words.has(nameOf(place)));
   // An API refuses a token where it expects a number.
   const answeredGuesses =

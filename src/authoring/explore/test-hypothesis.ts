@@ -82,8 +82,8 @@ async function orPages(hypothesis: Hypothesis, tested: TestResult, prober: Probe
 }
 
 /**
- * Returns the hypothesis with the type that the API's refusal names for the variable of its GraphQL query; undefined if the API
- * did not refuse the query.
+ * Returns the hypothesis with the type that the API's answer names for the variable of its GraphQL query; undefined if the answer
+ * names none.
  */
 function withExpectedType(hypothesis: Hypothesis, answered: Exchanged | undefined): Hypothesis | undefined {
   const sets = hypothesis.sets ?? [];
@@ -95,8 +95,8 @@ function withExpectedType(hypothesis: Hypothesis, answered: Exchanged | undefine
 }
 
 /**
- * Describes the records after a first page that is not full, at which the paging would end. Returns "" if there are none, or if
- * the request has no page size.
+ * Requests the page after a first page that is not full, at which the paging would end. Describes its records; "" if there are
+ * none, or if the request has no page size.
  */
 async function recordsAfterFirst({ kind, paging, address }: Hypothesis, prober: Prober): Promise<string> {
   const { requestParameters, place } = prober.page;

@@ -1,10 +1,10 @@
 import type { PageSummary } from "../../core/runs/page.ts";
 import { counted } from "../../core/text/counted.ts";
+import { shortDigest } from "../digest-list.ts";
 import { allReceived } from "../evidence.ts";
 import { isIdentified } from "../likeness.ts";
 import type { Reason, StopRule } from "../paginator.ts";
 import { reachedRecords, reachOf, repeats, type ScrollProgress } from "../scroll-progress.ts";
-import { shorten } from "../seen.ts";
 import type { Repetition } from "../seen-pages.ts";
 import { totalOf } from "../totals.ts";
 import { reachesTotal } from "./limit-stop.ts";
@@ -60,7 +60,7 @@ function equalPage(summary: PageSummary, progress: ScrollProgress): Repetition |
 }
 
 function isFirst({ records: count, digest }: PageSummary, { first }: ScrollProgress): boolean {
-  return count > 0 && first !== null && first === shorten(digest);
+  return count > 0 && first !== null && first === shortDigest(digest);
 }
 
 /** Number of equal pages in a row at which a job ends. Fewer may be different pages, if nothing identifies their records. */

@@ -4,7 +4,7 @@ import type { JobResult } from "../../core/runs/run.ts";
 import { isFailureField } from "../../knowledge/fields.ts";
 import { headerRoles } from "../../knowledge/headers.ts";
 import { sentValues } from "../../knowledge/parameters.ts";
-import { shorten } from "../../pagination/seen.ts";
+import { shortDigest } from "../../pagination/digest-list.ts";
 
 /** The part of a page's summary by which the end of its job is judged. Plain JSON with masked secrets. */
 export type KeptSummary = Pick<
@@ -155,10 +155,10 @@ export function keptSummary(summary: PageSummary): KeptSummary {
   // The beginning of the body is kept only if the page reports a failure, since on other pages it contains records.
   const beginning = evidence.some(({ path }) => isFailureField(path)) ? summary.beginning : undefined;
   // The run's full digests are secret, so the manifest has a shorter form.
-  const shortDigest = digest === "" ? "" : shorten(digest);
+  const keptDigest = digest === "" ? "" : shortDigest(digest);
   const kept = { records, dropped, bytes, ended, status, single, found, elsewhere, notice, beginning, dataPath };
   const judged = { url, ruled, doubt, failure, evidence: evidence.filter((one) => !isSent(one, request)), headers };
-  return { ...kept, ...judged, digest: shortDigest };
+  return { ...kept, ...judged, digest: keptDigest };
 }
 
 /** Returns whether a field is a token that the request sent: it says nothing new, and the merge does not know the request. */

@@ -119,7 +119,7 @@ export const numberedApis: readonly FakeApi[] = [
     request: "/users?page=1",
     method: "pagenum",
     all: p40,
-    says: /page 3 has records too, though the API says that there are 2: its total is not trusted/,
+    says: /page 3 has records too, though the API says that there are 2 pages: its total is not trusted/,
   },
   {
     name: "an offset of a fixed page size, and a refusal of any other parameter",
@@ -144,7 +144,7 @@ export const numberedApis: readonly FakeApi[] = [
     request: "/attendees",
     method: "none",
     all: undefined,
-    says: /the API knows "since" but refuses the value 1042 in it/,
+    says: /the API knows "since" but refuses its value 1042/,
   },
   ...["/users?$limit=10", "/users"].map(
     (request): FakeApi => ({

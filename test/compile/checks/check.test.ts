@@ -132,7 +132,7 @@ const cases: readonly (readonly [changes: Record<string, unknown>, line: string]
         pageParam: { path: "page/x", delimiter: "/" },
       },
     },
-    '/api/pagination/pageParam: "page[x]" is the name of "limitParam" too',
+    '/api/pagination/pageParam: "page[x]" is also the name of "limitParam": give one of them another name',
   ],
   [
     {

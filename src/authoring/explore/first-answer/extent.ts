@@ -50,7 +50,7 @@ export function readExtent(page: FirstPage): Extent {
   const count = summary.records;
   const signals = signalsOf(summary);
   const figures = signals.figures.map((figure) => ({ ...figure, number: Number(figure.text) }));
-  // A number smaller than the number of records on the page is not a total. A "count" that equals it may count only this page.
+  // A number smaller than the number of records on the page is not a total. A "count" may also be just that number.
   const totals = figures.filter(
     ({ kind, number }) => (kind === "total" && number >= count) || (kind === "count" && number > count),
   );

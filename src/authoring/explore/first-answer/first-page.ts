@@ -101,8 +101,8 @@ function observedChange(first: RequestDescription, following: RequestDescription
 const maxDepth = 4;
 
 /**
- * Returns the fields of a response, up to a depth. Fields in the records or in another list are left out, unless that list is the
- * response and contains the list of records.
+ * Returns the fields of a response that are at most five levels deep. Fields in the records or in another list are left out,
+ * unless that list is the response itself and contains the list of records.
  */
 export function fieldsOf(document: Value, records: readonly string[]): PageField[] {
   const walk = (value: Value, path: readonly string[]): PageField[] => {

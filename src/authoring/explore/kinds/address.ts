@@ -44,7 +44,7 @@ function addressOfSignal({ kind, origin, value = "", pick }: More): readonly Nex
   if (kind === "address" && "header" in origin && origin.member === undefined) {
     return [{ sourceFields: { urlKey: { header: origin.header } }, shownText: `the header ${origin.header}`, value }];
   }
-  // A template (`/orders{?page}`) is the same for each page.
+  // A template, such as `/orders{?page}`, is the same for each page.
   if (pick === undefined || !("path" in origin) || value.includes("{")) return [];
   const urlKey = { ...pathValue(origin.path), where: pick.where, value: pick.value.join(".") };
   const [relation = ""] = Object.keys(pick.where);

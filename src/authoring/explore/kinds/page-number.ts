@@ -235,7 +235,9 @@ async function endOfPages(
   ) {
     return {
       fields: {},
-      remarks: [`page ${beyond} has records too, though the API says that there are ${last}: its total is not trusted`],
+      remarks: [
+        `page ${beyond} has records too, though the API says that there are ${counted(last, "page")}: its total is not trusted`,
+      ],
     };
   }
   const pageCount = extent.pages?.source;
@@ -244,7 +246,7 @@ async function endOfPages(
     return { fields: { pageCount }, remarks: [remark] };
   }
   if (isEmpty) return { fields: {}, remarks: [] };
-  const why = isRepeated ? "beyond its last page the API gives records again" : trial.trouble;
+  const why = isRepeated ? "the API gives records again beyond its last page" : trial.trouble;
   if (extent.total?.source !== undefined)
     return { fields: { limitStop: { field: extent.total.source } }, remarks: [`${why}: the total ends the paging`] };
   const rule = trial.failed === undefined ? undefined : endRule(trial.failed);

@@ -7,7 +7,7 @@ const width = 16;
 let latest = { text: "", digest: digestOf("") };
 
 /** Returns a digest of fixed width for a text of any length. */
-export function shorten(text: string): string {
+export function shortDigest(text: string): string {
   if (text !== latest.text) latest = { text, digest: digestOf(text) };
   return latest.digest;
 }
@@ -16,15 +16,15 @@ function digestOf(text: string): string {
   return hash("sha256", text, "base64url").slice(0, width);
 }
 
-/** Returns whether `seen` contains a digest. */
-export function remembers(seen: string, digest: string): boolean {
-  for (let index = seen.indexOf(digest); index >= 0; index = seen.indexOf(digest, index + 1)) {
+/** Returns whether a list of digests contains one. */
+export function containsDigest(list: string, digest: string): boolean {
+  for (let index = list.indexOf(digest); index >= 0; index = list.indexOf(digest, index + 1)) {
     if (index % width === 0) return true;
   }
   return false;
 }
 
-/** Adds a digest, and keeps the latest `bound` digests. All are in one string, which is cheap to copy between positions. */
-export function remember(seen: string, digest: string, bound: number): string {
-  return (seen + digest).slice(-bound * width);
+/** Adds a digest to a list, and keeps the latest `most`. The list is one string, which is cheap to copy between positions. */
+export function addDigest(list: string, digest: string, most: number): string {
+  return (list + digest).slice(-most * width);
 }
