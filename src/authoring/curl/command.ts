@@ -2,6 +2,7 @@ import { SpileError } from "../../core/errors.ts";
 import { nearest } from "../../core/text/nearest.ts";
 import { percentEncode } from "../../core/text/percent-encoding.ts";
 import { printable } from "../../core/text/printable.ts";
+import { readProxyAddress } from "../../http/connection/proxy-address.ts";
 import { describeAddress, textForMessage } from "../address.ts";
 import { describeBody, formSpellingNotes } from "../body.ts";
 import { configurableHeaders } from "../headers.ts";
@@ -249,7 +250,7 @@ const pieces: { readonly [Kind in DataKind]: (text: string, readFile: ReadFile) 
 function proxyOf(proxy: string | undefined): string | undefined {
   if (proxy === undefined || proxy === "") return undefined;
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(proxy) ? proxy : `http://${proxy}`;
-  if (/^https?:/i.test(address) && URL.canParse(address) && printable(address) === address) return address;
+  if (readProxyAddress(proxy) !== undefined && printable(address) === address) return address;
   throw new SpileError(
     "usage",
     "curl's option -x names a proxy that is not an http address: spile goes through http proxies",

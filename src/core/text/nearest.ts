@@ -1,6 +1,6 @@
 /**
  * Returns the candidate that was probably meant by `word`: the nearest one in which at most a third of the letters are
- * wrong, missing, added or swapped.
+ * wrong, missing, added or swapped. A wrong first letter counts twice, since it is rarely a slip (`retries`, `metrics`).
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
@@ -21,7 +21,7 @@ function editDistance(a: string, b: string): number {
     const row = [i];
     rows.push(row);
     for (let j = 1; j <= b.length; j += 1) {
-      const replacing = cell(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const replacing = cell(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : i === 1 && j === 1 ? 2 : 1);
       const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? cell(i - 2, j - 2) + 1 : replacing;
       row.push(Math.min(cell(i - 1, j) + 1, cell(i, j - 1) + 1, replacing, swapped));
     }

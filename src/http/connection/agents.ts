@@ -5,7 +5,7 @@ import { createSecureContext, rootCertificates, type SecureContext } from "node:
 import { readWholeNow } from "../../core/blocking-work.ts";
 import { messageOf, SpileError } from "../../core/errors.ts";
 import type { Secrets } from "../../core/secrets/redact.ts";
-import { withoutUser } from "../../core/secrets/without-user.ts";
+import { readProxyAddress } from "./proxy-address.ts";
 
 /** Certificates as PEM text. */
 export interface Certificates {
@@ -65,7 +65,9 @@ export function createAgents(
   const findProxied = async (address: string, protocol: string): Promise<HttpAgent> => {
     const proxy = proxyFor(address, variables, await import("proxy-from-env"));
     if (proxy === "") return direct(protocol);
-    return reuse(`${protocol} ${proxy}`, () => throughProxy(protocol, proxyAddress(proxy, secrets), secure));
+    return reuse(`${protocol} ${proxy}`, () =>
+      throughProxy(protocol, proxyAddress(proxy, protocol, variables, secrets), secure),
+    );
   };
   const each = (work: (agent: HttpAgent) => void): void => {
     for (const agent of agents.values()) {
@@ -161,13 +163,15 @@ async function throughProxy(protocol: string, proxy: URL, secure: AgentOptions):
   return tap(new HttpProxyAgent(proxy, options));
 }
 
-function proxyAddress(text: string, secrets: Secrets): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== "http:" && url?.protocol !== "https:") {
-    const publicText = withoutUser(text);
+/** `text`: an address as the library returns it. The library adds the scheme of the request to an address without one. */
+function proxyAddress(text: string, protocol: string, variables: NodeJS.ProcessEnv, secrets: Secrets): URL {
+  const isComplete = Object.values(variables).includes(text);
+  const url = isComplete ? readProxyAddress(text) : readProxyAddress(text.slice(`${protocol}//`.length), protocol);
+  if (url === undefined) {
+    // Any part of an address that cannot be read may belong to the password, so nothing of it is shown.
     throw new SpileError(
       "configuration",
-      `the proxy ${JSON.stringify(publicText)} from the environment is not an http(s) address`,
+      "the proxy from the environment (HTTP_PROXY, HTTPS_PROXY, ALL_PROXY) is not an http(s) address such as http://user:password@host:3128; in its user and password, write @ as %40, : as %3A, / as %2F, ? as %3F and # as %23",
     );
   }
   for (const part of [url.username, url.password]) {
@@ -178,7 +182,8 @@ function proxyAddress(text: string, secrets: Secrets): URL {
       'the proxy from the environment has a "%" in its user or password that is not an escape; write it as %25',
     );
   }
-  secrets.add(decodeURIComponent(url.password));
+  // A token may be the user, without a password.
+  secrets.add(decodeURIComponent(url.password === "" ? url.username : url.password));
   return url;
 }
 

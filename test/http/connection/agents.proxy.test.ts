@@ -311,11 +311,49 @@ test("NO_PROXY may have an IPv6 address with brackets or without", async () => {
   }
 });
 
-test("a proxy whose address is not http is a configuration error", async () => {
-  await withEnvironment({ HTTP_PROXY: "socks5://user:hidden@127.0.0.1:1" }, async () => {
-    using client = clientFor("http://127.0.0.1:1");
-    await assert.rejects(client.page("x"), /the proxy "socks5:\/\/\*\*\*@127.0.0.1:1" from the environment/);
-  });
+test("a proxy whose address cannot be read is a configuration error that shows no part of it", async () => {
+  for (const proxy of [
+    "socks5://user:hidden@127.0.0.1:1",
+    "user:hidden",
+    "user:hid@hidden",
+    "user:12/hidden@127.0.0.1:1",
+    "http://12?hidden@127.0.0.1:1",
+    "http://user:12#hidden@127.0.0.1:1",
+    "http:/user:hidden@127.0.0.1:1",
+    "http://user:hidden@127.0.0.1:99999",
+    "http://user:hidden",
+  ]) {
+    for (const scheme of ["http", "https"]) {
+      await withEnvironment({ [`${scheme.toUpperCase()}_PROXY`]: proxy }, async () => {
+        using client = clientFor(`${scheme}://127.0.0.1:1`);
+        await assert.rejects(client.page("x"), (error) => {
+          assert.ok(error instanceof SpileError);
+          assert.match(
+            error.message,
+            /the proxy from the environment \(.*\) is not an http\(s\) address such as/,
+            proxy,
+          );
+          assert.doesNotMatch(error.message, /hid|12[^8]|user:[^p]/, proxy);
+          return error.kind === "configuration";
+        });
+      });
+    }
+  }
+});
+
+test("a proxy needs no scheme, and its password may have an @", async () => {
+  await using api = await startApi(() => 1);
+  await using proxy = await startProxy(api.port);
+  for (const [before, after] of [
+    ["http://", ""],
+    ["%40", "@"],
+  ] as const) {
+    const address = proxy.url.replace("http://", "").replace(before, after);
+    await withEnvironment({ HTTP_PROXY: address }, async () => {
+      using client = clientFor(api.url);
+      assert.equal(await client.page("x"), "1", address);
+    });
+  }
 });
 
 test("the error about an unknown host names the proxy", async () => {
