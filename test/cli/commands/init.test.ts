@@ -179,7 +179,7 @@ test("a command with missing or wrong quotes does not reveal its secrets", async
     [
       ["--offline", "curl", "-x", "http://me:s3%2Fcr3t@x.test/a@b", "http://x.test/"],
       "",
-      /export HTTP_PROXY='http:\/\/\*\*\*@b'/,
+      /-x names a proxy that is not an http address/,
     ],
   ];
   for (const [words, stdin, pattern] of rows) {
