@@ -14,8 +14,8 @@ export const awsSignatureType = {
 } satisfies AuthenticationType<AwsSignatureAuthentication>;
 
 /**
- * Signs every request with AWS signature version 4 (contract C-11.1), after `inner` has changed it. As in Generic
- * Extractor, the signature is added to `api.authentication` and does not replace it.
+ * Returns an authenticator that signs every request with AWS signature version 4 (contract C-11.1). `inner` adds its credentials
+ * first: as in Generic Extractor, `aws.signature` does not replace `api.authentication`.
  */
 export async function awsSignature(
   credentials: AwsCredentials,
@@ -68,7 +68,7 @@ function signedHeaders({ headers }: WireRequest): Record<string, string> {
 }
 
 /**
- * Escapes characters that would make the library decode and encode the address again. It would then sign another address than the
+ * Escapes characters at which the library would decode the address and encode it again. It would then sign another address than the
  * one that is sent.
  */
 function escaped(path: string): string {

@@ -24,7 +24,7 @@ function places(authentication: BasicAuthentication, pointer: string): readonly 
 }
 
 function create(authentication: BasicAuthentication, options: AuthenticationOptions): Authenticator {
-  const readField = isWritten(authentication) ? textOf : required;
+  const readField = hasFields(authentication) ? fieldText : settingText;
   const [username = "", password = ""] = fields.map((name) => readField(name, options, authentication));
   const credentials = Buffer.from(`${username}:${password}`).toString("base64");
   options.secrets.add(password);
@@ -41,7 +41,7 @@ function create(authentication: BasicAuthentication, options: AuthenticationOpti
 }
 
 function check(authentication: BasicAuthentication, { settings, configPointer }: AuthenticationCheckOptions): Fault[] {
-  if (isWritten(authentication)) return [];
+  if (hasFields(authentication)) return [];
   return fields
     .filter((name) => !settings.has(`#${name}`) && !settings.has(name))
     .map((name) => ({
@@ -50,12 +50,12 @@ function check(authentication: BasicAuthentication, { settings, configPointer }:
     }));
 }
 
-/** Returns whether `api.authentication` itself holds the user name or the password. The other one is then empty if absent. */
-function isWritten(authentication: BasicAuthentication): boolean {
+/** Returns whether `api.authentication` contains the user name or the password. If only one is there, the other is empty. */
+function hasFields(authentication: BasicAuthentication): boolean {
   return fields.some((name) => authentication[name] !== undefined);
 }
 
-function textOf(
+function fieldText(
   name: (typeof fields)[number],
   options: AuthenticationOptions,
   authentication: BasicAuthentication,
@@ -67,8 +67,11 @@ function textOf(
   throw new SpileError("configuration", "evaluates to a list or an object; it must be a text", { pointer });
 }
 
-/** Returns the setting `name` or, if that is empty, `#name`. Both may be empty: some APIs need an empty user name or password. */
-function required(name: string, { settings }: AuthenticationOptions): string {
+/**
+ * Returns the setting `name` or, if that is missing or empty, the setting `#name`. Both may be empty: some APIs need an empty user
+ * name or password.
+ */
+function settingText(name: string, { settings }: AuthenticationOptions): string {
   const texts = [name, `#${name}`].flatMap((key) => {
     const value = settings.get(key) ?? null;
     return value === null ? [] : (scalarText(value) ?? []);

@@ -4,7 +4,7 @@ import type { Secrets } from "../core/secrets/redact.ts";
 import type { Value, ValueObject } from "../core/values/value.ts";
 import type { AwsCredentials, OauthCredentials } from "../generated/configuration.ts";
 
-/** The steps of a login. `contexts` holds what they may read besides settings and times. */
+/** The steps of a login. `contexts`: the values that they may read besides settings and times. */
 export interface LoginSteps {
   /** Returns the first request. */
   first(contexts: Readonly<Record<string, Value>>): Request;
@@ -12,17 +12,17 @@ export interface LoginSteps {
   ask(contexts: Readonly<Record<string, Value>>): Promise<ValueObject>;
 }
 
-/** Everything that an authentication may use. This folder itself neither sends nor evaluates nor prints anything. */
+/** Everything that an authentication may use. Authentications send, evaluate and report only through these functions. */
 export interface AuthenticationOptions {
   /** `config`, flattened (contract C-4.3). */
   readonly settings: ReadonlyMap<string, Value>;
-  /** Evaluates expressions. `contexts` holds the documents of the contexts beyond `attr` and `time`. */
+  /** Evaluates expressions. `contexts`: the values that they may read besides settings and times, by the name of the context. */
   evaluate(value: Value, contexts?: Readonly<Record<string, Value>>): Value;
-  /** Builds login requests, which get the client-wide headers but no default options. */
+  /** Builds login requests. They get the headers of `api.http.headers`, but not `api.http.defaultOptions`. */
   readonly build: Build;
   /** Sends login requests. */
   readonly send: Send;
-  /** Returns a request as it is sent; the contexts `query` and `request` are made from it. */
+  /** Returns a request as it is sent. The contexts `query` and `request` are made from the result. */
   serialize(request: Request): WireRequest;
   /** The steps before the login request. */
   readonly steps?: LoginSteps | undefined;
@@ -30,11 +30,11 @@ export interface AuthenticationOptions {
   readonly emit: Emit;
   /** Returns the wall clock, in milliseconds since 1970. */
   now(): number;
-  /** Returns the milliseconds since some moment, by a clock that never goes back. `performance.now` if absent. */
+  /** Returns the milliseconds since a fixed moment, by a clock that never goes back. `performance.now` if absent. */
   elapsed?(): number;
-  /** Returns a text that no other request has. By default the text is random. */
+  /** Returns a text that is used for one request only. If absent, the text is random. */
   nonce?(): string;
-  /** Makes room for the values that `remember` keeps, before the login is sent. */
+  /** Reserves disk space for the values that `remember` keeps. Called before the login is sent. */
   reserve?: (() => Promise<void>) | undefined;
   /** Keeps values of a login's answer for later logins, even in later runs. Resolves once they are on the disk. */
   remember?: ((values: ReadonlyMap<string, string>) => Promise<void>) | undefined;

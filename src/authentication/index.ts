@@ -25,13 +25,13 @@ const types = {
 } satisfies { [T in Authentication["type"]]: AuthenticationType<Extract<Authentication, { readonly type: T }>> };
 
 function typeOf({ type }: Authentication): AuthenticationType<Authentication> | undefined {
-  // The type may be missing while all faults of a configuration are collected.
+  // The type may be missing or unknown while all faults of a configuration are collected.
   return Object.hasOwn(types, type ?? "") ? (types[type] as AuthenticationType<Authentication>) : undefined;
 }
 
 /**
- * Creates the authenticator of one iteration, which holds its credentials. Undefined if requests carry no credentials.
- * Rejects with a configuration error if settings or `authorization` lack a value that the type needs (contract C-11.1).
+ * Creates the authenticator of one iteration. Undefined if requests carry no credentials. Rejects with a configuration error if
+ * settings or `authorization` lack a value that the type needs (contract C-11.1).
  */
 export async function createAuthenticator(
   authentication: Authentication | undefined,
@@ -66,7 +66,7 @@ export function authenticationHeaders(authentication: Authentication): readonly 
   return typeOf(authentication)?.headers(authentication) ?? [];
 }
 
-/** Returns the faults of an authentication that no schema can find. */
+/** Returns the faults of an authentication that the schema cannot find. */
 export function checkAuthentication(
   authentication: Authentication,
   options: AuthenticationCheckOptions,

@@ -2,25 +2,25 @@ import { SpileError } from "../core/errors.ts";
 import { sourceOf, sourceText } from "../core/runs/response-source.ts";
 import { printable, shortText } from "../core/text/printable.ts";
 import { greatestUnixSeconds } from "../core/values/instant.ts";
-import { isNumber, scalarText, type Value } from "../core/values/value.ts";
+import { doubleOf, isNumber, scalarText, type Value } from "../core/values/value.ts";
 import { FunctionFault } from "../expression/php/operand.ts";
 import { strtotime } from "../expression/php/strtotime.ts";
 import type { Expiry } from "../generated/configuration.ts";
 import { answerValue, type LoginAnswer } from "./login-answer.ts";
 
-/** Lifetime of a login's credentials. `until` is in milliseconds since 1970. */
+/** Lifetime of a login's credentials. `run`: no limit. `request`: one request only. `time` is in Unix milliseconds. */
 export type Lifetime =
   | { readonly kind: "run" }
   | { readonly kind: "request" }
   | { readonly kind: "seconds"; readonly seconds: number }
   | { readonly kind: "until"; readonly time: number };
 
-/** Greatest time of a JavaScript date, in milliseconds since 1970. */
+/** Greatest time of a JavaScript date, in Unix milliseconds. */
 const greatestTime = 8.64e15;
 
 /**
- * Returns the lifetime of a login whose answer is `answer`. `now` is in milliseconds since 1970. A time in the answer
- * that is invalid, negative or past is an authentication error (contract C-5.4).
+ * Returns the lifetime that `expires` gives to a login with this answer. `now` is in Unix milliseconds. Throws SpileError
+ * `authentication` if the time in the answer is invalid, negative or past (contract C-5.4).
  */
 export function lifetimeOf(expires: Expiry | undefined, answer: LoginAnswer, now: number): Lifetime {
   if (expires === undefined) return { kind: "run" };
@@ -43,7 +43,7 @@ export function lifetimeOf(expires: Expiry | undefined, answer: LoginAnswer, now
   };
   if (number !== undefined && number < 0) throw fault("a negative expiry");
   if (expires.relative === true) {
-    if (number === undefined) throw fault("which is not a number of seconds; if it is a time, remove expires.relative");
+    if (number === undefined) throw fault("which is not a number; if it is a time, remove expires.relative");
     return lasting(expires.unit === "milliseconds" ? number / 1000 : number);
   }
   if (time === undefined || !Number.isFinite(time))
@@ -54,7 +54,7 @@ export function lifetimeOf(expires: Expiry | undefined, answer: LoginAnswer, now
   return { kind: "until", time: Math.min(time, greatestTime) };
 }
 
-/** Returns, for people, how long the credentials are valid. */
+/** Describes a lifetime for people. */
 export function lifetimeText(lifetime: Lifetime): string {
   switch (lifetime.kind) {
     case "run":
@@ -68,22 +68,21 @@ export function lifetimeText(lifetime: Lifetime): string {
   }
 }
 
-/** Returns a lifetime in seconds; 0 and Generic Extractor's -1 mean a login before every request. */
+/** Returns a lifetime in seconds. 0 and Generic Extractor's -1 mean a login before every request. */
 function lasting(seconds: number): Lifetime {
   return seconds > 0 ? { kind: "seconds", seconds } : { kind: "request" };
 }
 
 /** Reads a number, or a string of digits with an optional fraction. */
 function numberOf(value: Value): number | undefined {
-  // A number that JavaScript cannot hold exactly would throw if it were converted directly.
-  if (isNumber(value)) return Number(value.toString());
+  if (isNumber(value)) return doubleOf(value);
   if (typeof value === "string" && /^\s*-?\d+(\.\d+)?\s*$/.test(value)) return Number(value);
   return undefined;
 }
 
 /**
- * Reads a time as Generic Extractor does: in PHP's forms, among them ISO 8601 and RFC 1123, in UTC unless a zone is
- * named.
+ * Reads a time in any form of PHP's `strtotime`, as Generic Extractor does: ISO 8601, RFC 1123 and others. A time without a zone is
+ * in UTC. Returns Unix milliseconds; undefined if it is not a time.
  */
 function dateTime(value: Value, now: number): number | undefined {
   if (typeof value !== "string") return undefined;

@@ -3,8 +3,8 @@ import { pointerTo } from "../core/values/path.ts";
 import { isObject, type Value } from "../core/values/value.ts";
 
 /**
- * Returns how to write a text of `apiRequest` that is not a plausible path, so that it is sent unchanged (contract C-4.4).
- * Undefined for a plausible path.
+ * Returns advice on how to write a text of `apiRequest` that is not a plausible path, so that it is sent unchanged (contract
+ * C-4.4). Undefined for a plausible path.
  */
 export function literalRemedy(path: string): string | undefined {
   if (!isLiteral(path)) return undefined;
@@ -24,7 +24,10 @@ export function literalPaths(value: Value, pointer: string): Fault[] {
   });
 }
 
-/** Returns whether a text is a media type, a scheme of credentials or a sentence. Names in JSON rarely look like that. */
+/**
+ * Returns whether a text looks like a media type, credentials with their scheme, or a sentence. Names in JSON rarely contain these
+ * characters.
+ */
 function isLiteral(path: string): boolean {
   return /[\s/;=,]/.test(path.trim());
 }

@@ -12,7 +12,7 @@ export interface LoginAnswer {
   header(name: string): string | undefined;
 }
 
-/** Returns the value at a source of a login's answer. An empty header counts as missing. */
+/** Returns the value of a source in a login's answer. Undefined for an empty header, and for a source in a record. */
 export function answerValue({ document, header }: LoginAnswer, configured: ConfiguredSource): Value | undefined {
   const source = sourceOf(configured);
   if ("path" in source) return valueInDocument(document, source);
@@ -20,9 +20,9 @@ export function answerValue({ document, header }: LoginAnswer, configured: Confi
 }
 
 /**
- * Returns the login's answer as a document (contract C-5.7): a text and a JSON scalar become `{"data": ...}`. Anything
- * else that is no JSON object is an authentication error, whose message never shows the body, since that may hold
- * secrets.
+ * Returns the login's answer as a document (contract C-5.7). With `format` "text", the body becomes `{"data": ...}`; so does a JSON
+ * string, number or boolean. Any other body that is not a JSON object is an authentication error, and so is a status that is
+ * neither 2xx nor in `accept`. The message never shows the body, which may contain secrets.
  */
 export function loginAnswer(
   response: SmallResponse,
@@ -31,28 +31,28 @@ export function loginAnswer(
   accept: readonly number[] = [],
 ): LoginAnswer {
   const fault = (what: string, hint = ""): SpileError =>
-    new SpileError("authentication", `${describeAnswer(response, secrets)} ${what}${hint}`, {
+    new SpileError("authentication", `${describeAnswer(response, secrets)}${what}${hint}`, {
       pointer: "/api/authentication/loginRequest",
     });
   const { status } = response;
-  if ((status < 200 || status > 299) && !accept.includes(status)) throw fault("instead of logging in");
+  if ((status < 200 || status > 299) && !accept.includes(status)) throw fault(", instead of logging in");
   const answer = (document: ValueObject): LoginAnswer => ({ document, header: response.header });
   if (format === "text") return answer({ data: response.body });
-  if (response.body.trim() === "") throw fault("and an empty body; a JSON object is needed");
+  if (response.body.trim() === "") throw fault(" and an empty body; a JSON object is needed");
   let document: Value;
   try {
     document = parseValue(response.body);
   } catch {
     // The parser's own message would quote the body.
-    throw fault("and a body that is not JSON", '; a plain text needs "format": "text"');
+    throw fault(" and a body that is not JSON", '; a plain text needs "format": "text"');
   }
   if (isObject(document)) return answer(document);
-  if (document === null) throw fault("and null; a JSON object is needed");
-  if (Array.isArray(document)) throw fault("and a JSON list; a JSON object is needed");
+  if (document === null) throw fault(" and the value null; a JSON object is needed");
+  if (Array.isArray(document)) throw fault(" and a JSON list; a JSON object is needed");
   return answer({ data: document });
 }
 
-/** Returns status, content type and address, the last without its query. */
+/** Describes an answer by its address without the query, its status and its content type. */
 function describeAnswer({ status, contentType, url }: SmallResponse, secrets: Secrets): string {
   const { origin, pathname } = new URL(url);
   const type = contentType === undefined ? "no content type" : `content type ${contentType}`;

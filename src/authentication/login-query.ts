@@ -2,9 +2,8 @@ import { decodeForm, type Parameter, type QueryItem } from "../core/requests/req
 import { isObject, scalarText, type Value, type ValueObject } from "../core/values/value.ts";
 
 /**
- * Adds the parameters of a login to a query without replacing any (contract C-3.8). If the query
- * already has the name, all its values and then the login's are sent as `name[0]`, `name[1]`, ... at the end of the
- * query, after the login's other parameters.
+ * Adds the parameters of a login to a query without replacing any (contract C-3.8). If the query already has a name, all its values
+ * and then the login's value are sent as `name[0]`, `name[1]`, ... at the end of the query.
  */
 export function mergeLoginParameters(
   query: readonly QueryItem[],
@@ -20,14 +19,14 @@ function mergeLoginParameter(query: readonly QueryItem[], name: string, value: V
   const others = query.filter((item) => !isOf(item, name));
   if (matching.length === 0) return [...others, { name, value }];
   if (isEcho(matching, name, value)) return query;
-  let place = 0;
-  const itemOf = (element: Value): QueryItem => ({ name, value: { [place++]: element } });
+  let nextIndex = 0;
+  const itemOf = (element: Value): QueryItem => ({ name, value: { [nextIndex++]: element } });
   const moved = matching.flatMap((item): QueryItem[] => {
     if ("raw" in item) {
       const [key, text] = rawPair(item.raw);
       if (key === name) return [itemOf(text)];
       const [, index] = /^\[(\d*)\]/.exec(key.slice(name.length)) ?? [];
-      if (index !== undefined) place = Math.max(place, (index === "" ? place : Number(index)) + 1);
+      if (index !== undefined) nextIndex = Math.max(nextIndex, (index === "" ? nextIndex : Number(index)) + 1);
       return [item];
     }
     if (Array.isArray(item.value)) return item.value.map(itemOf);
@@ -37,9 +36,9 @@ function mergeLoginParameter(query: readonly QueryItem[], name: string, value: V
 }
 
 /**
- * Returns whether the query has items that an earlier request sent and that the next page's address repeats: `name[0]`,
- * `name[1]`, ..., the login's value last. If each request added one more value, no address would ever repeat, and nobody would
- * notice an API that leads in a circle.
+ * Returns whether the items are already the list `name[0]`, `name[1]`, ... that ends with the login's value. An earlier request
+ * sent this list, and the next page's address repeats it. If each request added one more value, no address would ever come again,
+ * and spile would not notice an API that leads in a circle.
  */
 function isEcho(items: readonly QueryItem[], name: string, value: Value): boolean {
   const pairs = items.map((item) => ("raw" in item ? rawPair(item.raw) : ["", ""]));
@@ -51,7 +50,7 @@ function isOf(item: QueryItem, name: string): boolean {
   return item.name === name || ("raw" in item && rawPair(item.raw)[0] === name);
 }
 
-/** Returns whether an item becomes part of the query: null, empty lists and empty objects do not (contract C-3.2). */
+/** Returns whether an item is sent. Null, empty lists and empty objects are not (contract C-3.2). */
 function isSent(item: QueryItem): boolean {
   return "raw" in item || !isNothing(item.value);
 }

@@ -21,7 +21,7 @@ import { createLease, type Renewed } from "./lease.ts";
 import { lifetimeOf, lifetimeText } from "./lifetime.ts";
 import { answerValue, type LoginAnswer, loginAnswer } from "./login-answer.ts";
 
-/** A login: a request for temporary credentials, which are then sent with every request (contract C-5). */
+/** A login: a request for temporary credentials, which spile then adds to every request (contract C-5). */
 export const login = {
   create: (authentication, options) => loginWith(authentication, options, {}),
   places: (authentication, pointer) => loginPlaces(authentication, pointer, []),
@@ -32,13 +32,16 @@ export const login = {
 
 type LoginParts = Pick<LoginAuthentication, "loginRequest" | "steps" | "apiRequest">;
 
-/** Returns the places of the expressions in a login and its steps. The request of the login may read `contexts`. */
+/**
+ * Returns the places of the expressions in a login's request and in `apiRequest`. `extraContexts`: the contexts that the login's
+ * request may read besides `step`.
+ */
 export function loginPlaces(
   { loginRequest, steps, apiRequest }: LoginParts,
   pointer: string,
-  ownContexts: readonly string[],
+  extraContexts: readonly string[],
 ): readonly ExpressionPlace[] {
-  const contexts = steps === undefined ? ownContexts : [...ownContexts, "step"];
+  const contexts = steps === undefined ? extraContexts : [...extraContexts, "step"];
   const { endpoint } = loginRequest ?? {};
   const address = typeof endpoint === "string" ? undefined : endpoint;
   return [
@@ -73,13 +76,13 @@ export function checkLogin(
   ];
 }
 
-/** Returns the fault of a source that is not a place in a login's answer. */
+/** Returns a fault if a source is not a place in a login's answer. */
 function sourceFaults(source: ConfiguredSource, pointer: string): Fault[] {
   if (typeof source !== "object" || isSource(source)) return [];
   return [{ pointer, message: 'must be a path, {"path": ...} or {"header": ...} of the login\'s answer' }];
 }
 
-/** Creates a `login` whose request may read further contexts. */
+/** Creates the authenticator of a login. `contexts`: values that the login's request may read besides settings, times and steps. */
 export function loginWith(
   authentication: Pick<LoginAuthentication, "loginRequest" | "apiRequest" | "expires" | "format" | "remember">,
   options: AuthenticationOptions,
@@ -87,7 +90,7 @@ export function loginWith(
 ): Authenticator {
   const { loginRequest, apiRequest = {}, expires, format = "json", remember = {} } = authentication;
   const { send, secrets, emit } = options;
-  let warned = false;
+  let hasWarned = false;
 
   const renew = async (): Promise<Renewed<LoginAnswer>> => {
     await options.reserve?.();
@@ -102,12 +105,13 @@ export function loginWith(
     if (values.size > 0) await options.remember?.(values);
     const lifetime = withReason(answer, secrets, () => {
       const found = lifetimeOf(expires, answer, options.now());
-      // The answer is attached as a test, so that a login whose answer lacks a value never counts as a success.
+      // The answer is attached to the login's own request as a test, so that a login whose answer lacks a value never counts as a
+      // success.
       attach(apiRequest, answer, request, options);
       return found;
     });
-    if (missing.length > 0 && !warned) emit(warningEvent(missingText(remember, missing)));
-    warned ||= missing.length > 0;
+    if (missing.length > 0 && !hasWarned) emit(warningEvent(missingText(remember, missing)));
+    hasWarned ||= missing.length > 0;
     emit({
       event: "login",
       level: "info",
@@ -142,7 +146,7 @@ export function loginWith(
   };
 }
 
-/** Runs `read`. If it fails with an authentication error, adds the reason from the API's answer to the error. */
+/** Runs `read`. If it throws an authentication error, adds to its message the reason that the API's answer gives. */
 function withReason<T>({ document }: LoginAnswer, secrets: Secrets, read: () => T): T {
   try {
     return read();
@@ -165,10 +169,10 @@ function loginRequestOf(
   const { secrets } = options;
   const evaluateAll = (field: string, entries: ValueObject): (readonly [name: string, value: Value])[] =>
     Object.entries(entries).map(([name, value]) => {
-      // A configuration may hold a password in plain text, under a parameter's name.
+      // A configuration may contain a password in plain text. The name of the parameter shows that it is a secret.
       if (typeof value === "string" && sensitive.test(name)) secrets.add(value);
       const pointer = pointerTo(`/api/authentication/loginRequest/${field}`, name);
-      return [name, evaluateAt(pointer, value, contexts, options, faultOf(contexts))] as const;
+      return [name, evaluateAt(pointer, value, contexts, options, missingValueKind(contexts))] as const;
     });
   return options.build({
     method,
@@ -185,17 +189,15 @@ function endpointOf(
 ): string {
   if (typeof endpoint === "string") return endpoint;
   const pointer = "/api/authentication/loginRequest/endpoint";
-  const found = evaluateAt(pointer, endpoint, contexts, options, faultOf(contexts));
+  const found = evaluateAt(pointer, endpoint, contexts, options, missingValueKind(contexts));
   if (typeof found === "string" && found !== "") return found;
-  throw new SpileError(faultOf(contexts), "does not evaluate to a text; it must be an address or a path", {
+  throw new SpileError(missingValueKind(contexts), "does not evaluate to a text; it must be an address or a path", {
     pointer,
   });
 }
 
-/**
- * Returns the kind of error for a missing value. If the value comes from steps, their answers lack it, and not the configuration.
- */
-function faultOf(contexts: Readonly<Record<string, Value>>): ErrorKind {
+/** Returns the kind of the error for a missing value. After steps it is `data`, because the value may come from their answers. */
+function missingValueKind(contexts: Readonly<Record<string, Value>>): ErrorKind {
   return Object.hasOwn(contexts, "step") ? "data" : "configuration";
 }
 
@@ -212,7 +214,7 @@ function explain(error: unknown): never {
 
 type Remember = LoginAuthentication["remember"];
 
-/** New values of settings for later logins, and the settings for which the answer has no value. */
+/** The new values of settings, and the names of the settings for which the answer has no value. */
 interface Remembered {
   readonly values: ReadonlyMap<string, string>;
   readonly missing: readonly string[];

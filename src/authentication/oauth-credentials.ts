@@ -8,7 +8,7 @@ import type { AuthenticationOptions } from "./environment.ts";
 
 /** The content of `authorization.oauth_api.credentials`. */
 export interface OauthGrant {
-  /** The grant of the service, which is the text of `#data`. */
+  /** The text of `#data`: the grant of the service. */
   readonly data: string;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -16,7 +16,10 @@ export interface OauthGrant {
 
 const pointer = "/authorization/oauth_api/credentials";
 
-/** Reads the OAuth credentials of the configuration, and registers their secrets. `#data` is required. */
+/**
+ * Reads the OAuth credentials of the configuration, and registers their secrets. Throws SpileError `configuration` if `#data` is
+ * missing or empty.
+ */
 export function oauthGrant({ oauth, secrets }: AuthenticationOptions, type: string): OauthGrant {
   const data = oauth?.["#data"] ?? null;
   const text = isObject(data) || Array.isArray(data) ? valueText(data) : scalarText(data);
@@ -51,7 +54,7 @@ export function grantedObject(credentials: OauthGrant): ValueObject {
   throw new SpileError("configuration", `"#data" must be the text of a JSON object`, { pointer: `${pointer}/#data` });
 }
 
-/** Registers every text in a document that is long enough to be a token as a secret. */
+/** Registers each text of at least 8 characters in a document as a secret, since it may be a token. */
 export function addTokens(document: Value, secrets: Secrets): void {
   if (typeof document === "string" && document.length >= 8) secrets.add(document);
   if (typeof document !== "object" || document === null) return;
@@ -59,8 +62,8 @@ export function addTokens(document: Value, secrets: Secrets): void {
 }
 
 /**
- * Returns the faults of `oauth_api.credentials` for a type with a grant. `data`: "json" if `#data` must be the text of a
- * JSON object.
+ * Returns the faults of `oauth_api.credentials` for an authentication of this type. `needed`: names of the fields that must exist.
+ * `data`: "json" if `#data` must be the text of a JSON object.
  */
 export function checkGranted(
   type: string,
@@ -79,13 +82,13 @@ export function checkGranted(
       pointer: credentialsPointer,
       message: `${JSON.stringify(name)} is missing: ${subject} needs it`,
     }));
-  if (data === "json" && oauth["#data"] !== undefined && !isJson(oauth["#data"])) {
+  if (data === "json" && oauth["#data"] !== undefined && !isJsonObject(oauth["#data"])) {
     faults.push({ pointer: pointerTo(credentialsPointer, "#data"), message: "must be a JSON object as text" });
   }
   return faults;
 }
 
-function isJson(data: Value): boolean {
+function isJsonObject(data: Value): boolean {
   if (isObject(data)) return true;
   try {
     return isObject(parseValue(scalarText(data) ?? ""));

@@ -22,7 +22,7 @@ export const oauth10 = {
 async function create(_authentication: Oauth10Authentication, options: AuthenticationOptions): Promise<Authenticator> {
   const credentials = oauthGrant(options, "oauth10");
   const document = grantedObject(credentials);
-  const token = { key: required(document, "oauth_token"), secret: required(document, "oauth_token_secret") };
+  const token = { key: requiredText(document, "oauth_token"), secret: requiredText(document, "oauth_token_secret") };
   options.secrets.add(token.key);
   options.secrets.add(token.secret);
   const { default: OAuth } = await import("oauth-1.0a");
@@ -42,7 +42,10 @@ async function create(_authentication: Oauth10Authentication, options: Authentic
   return { authorize: async (request) => ({ request: () => request, sign }), preview: undefined };
 }
 
-/** Decodes parameters as forms do. The library itself reads `+`, repeated names and broken names differently. */
+/**
+ * Returns the parameters of the query and of a form body. The library would decode `+`, repeated names and broken names in another
+ * way than servers do.
+ */
 function parametersOf(wire: WireRequest): Record<string, string[]> {
   const form = wire.headers.get("content-type")?.[1].startsWith("application/x-www-form-urlencoded") ? wire.body : "";
   const result: Record<string, string[]> = Object.create(null);
@@ -52,7 +55,7 @@ function parametersOf(wire: WireRequest): Record<string, string[]> {
   return result;
 }
 
-function required(document: ValueObject, name: string): string {
+function requiredText(document: ValueObject, name: string): string {
   const text = scalarText(document[name] ?? null);
   if (text !== undefined && text !== "") return text;
   throw new SpileError("configuration", `authentication of type "oauth10" needs "${name}" in "#data"`, {

@@ -14,9 +14,9 @@ import { addTokens, checkGranted, grantedDocument, oauthGrant } from "./oauth-cr
 import { requestContexts } from "./request-context.ts";
 
 /**
- * Headers and query parameters computed from an OAuth 2.0 grant (contexts authorization, query, request, attr). Both
- * replace those of the request (contract C-11.1). `authorization` holds data, clientId, timestamp (Unix seconds) and
- * nonce.
+ * Adds headers and query parameters that are computed from an OAuth 2.0 grant, and replaces those of the request with the same names
+ * (contract C-11.1). Their expressions may read the contexts `query`, `request` and `authorization`, which contains data, clientId,
+ * timestamp (Unix seconds) and nonce.
  */
 export const oauth20 = {
   create,
@@ -50,7 +50,7 @@ function create(authentication: Oauth20Authentication, options: AuthenticationOp
     const result = (field: string, name: string, value: Value): Value =>
       evaluateAt(pointerTo(`/api/authentication/${field}`, name), value, documents, options);
     const headers = Object.entries(authentication.headers ?? {}).map(
-      ([name, value]) => [name, sendable(name, result("headers", name, value))] as const,
+      ([name, value]) => [name, headerValue(name, result("headers", name, value))] as const,
     );
     const query = Object.entries(authentication.query ?? {}).reduce(
       (items, [name, value]) => replaceParameter(items, { name, value: result("query", name, value) }),
@@ -61,7 +61,7 @@ function create(authentication: Oauth20Authentication, options: AuthenticationOp
   return { authorize: async (request) => ({ request: () => withCredentials(request) }), preview: undefined };
 }
 
-function sendable(name: string, value: Value): string {
+function headerValue(name: string, value: Value): string {
   const text = headerText(scalarText(value));
   if (text !== undefined) return text;
   throw new SpileError("configuration", `the header "${name}" evaluates to a value that is not allowed in a header`, {

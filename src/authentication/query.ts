@@ -13,8 +13,8 @@ import { requestContexts } from "./request-context.ts";
 const pointer = "/api/authentication/query";
 
 /**
- * Query parameters that may be computed from the request itself (contexts attr, query, request). They replace those of
- * the request that have the same names, and are part of the address even with POST and FORM (contract C-11.1).
+ * Adds query parameters, and replaces those of the request with the same names. They are part of the address even with POST and FORM
+ * (contract C-11.1). Their expressions may read the contexts `query` and `request`.
  */
 export const query = {
   create,
@@ -34,7 +34,7 @@ function create(
       pointer,
     });
   }
-  // A plain text in this place is a key, so it must not be shown.
+  // A text that is not an expression is a key, so it must not be shown.
   for (const [, value] of parameters) secrets.add(scalarText(value) ?? "");
   return {
     authorize: async (request) => ({

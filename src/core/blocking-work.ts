@@ -2,12 +2,12 @@ import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { setImmediate as immediate } from "node:timers/promises";
 import type { Cancellation } from "./cancellation.ts";
 
-/** Maximum number of MiB that are read synchronously without the guard. Reading and decoding them takes a tenth of a second. */
+/** Maximum number of MiB that are read without the guard. Reading and decoding them takes a tenth of a second. */
 const unguardedMebibytes = 16;
 
 /**
- * Reads a file or a descriptor synchronously. A pipe may block and a large file takes long, so these are read through the guard.
- * Throws if there are more than `maxMebibytes`: a device may never end.
+ * Reads a file or a descriptor synchronously. The guard (see `guardBlockingWork`) runs the read if the source may block or if more
+ * than 16 MiB are allowed. Throws if there are more than `maxMebibytes`: a device may never end.
  */
 export function readWholeNow(path: string | number, maxMebibytes = unguardedMebibytes): Buffer {
   const isPipe = typeof path === "number" || statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
@@ -37,9 +37,9 @@ type Guard = <T>(work: () => T) => T;
 let guard: Guard = (work) => work();
 
 /**
- * Runs work that may block the whole process for seconds, such as parsing a large text. A signal then ends the process at once.
- * So the work must not leave anything that needs to be removed. Rejects with the signal's reason if the signal is already
- * aborted.
+ * Runs work that may block the whole process for seconds, such as parsing a large text. In the command, a signal then ends the
+ * process at once. So the work must not leave anything that needs to be removed. Rejects with the signal's reason if `signal` is
+ * already aborted.
  */
 export async function runBlocking<T>(work: () => T, signal: Cancellation): Promise<T> {
   await runSignalHandlers(signal);
@@ -47,8 +47,8 @@ export async function runBlocking<T>(work: () => T, signal: Cancellation): Promi
 }
 
 /**
- * Lets pending signal handlers run, which cannot run while the process is busy. Rejects with the signal's reason if one of them
- * aborts it.
+ * Lets pending signal handlers run. They cannot run while the process is busy. Rejects with the signal's reason if a handler aborts
+ * `signal`.
  */
 async function runSignalHandlers(signal: Cancellation): Promise<void> {
   // A handler runs in the turn of the event loop after its signal was polled, and this turn may already have polled. So two turns
@@ -57,10 +57,12 @@ async function runSignalHandlers(signal: Cancellation): Promise<void> {
   signal.throwIfAborted();
 }
 
-/** The work after which signal handlers get a chance: so many items, or so many milliseconds. */
+/**
+ * Signal handlers get a chance to run after this number of items, and after the first item that ends later than this number of ms.
+ */
 const betweenSignals = { items: 1000, ms: 20 };
 
-/** Yields items for work that may block the process if there are many. Lets signal handlers run meanwhile. */
+/** Yields items for work that may block the process if there are many. Lets signal handlers run between items. */
 export async function* withSignalTurns<T>(items: Iterable<T>, signal: Cancellation): AsyncGenerator<T> {
   let count = 0;
   let began = performance.now();

@@ -12,7 +12,7 @@ import {
 
 type Stream = ReturnType<typeof createGunzip>;
 
-/** A compressed format, and its decoders for a stream (`open`) and for a whole text (`whole`). */
+/** Decoders of one compressed format: `open` for a stream, `whole` for bytes in memory. */
 interface Compression {
   readonly open: (options: ZlibOptions) => Stream;
   readonly whole: (bytes: Buffer, options: ZlibOptions) => Buffer;
@@ -28,7 +28,8 @@ export type ChooseCompression = (first: number) => Compression | undefined;
 
 /** The content encodings of HTTP. */
 export const compressions: Readonly<Record<"gzip" | "deflate" | "br", ChooseCompression>> = {
-  // Some servers declare an encoding that a proxy in front of them has undone. A body that does not begin as gzip does is plain.
+  // Some servers declare an encoding that a proxy in front of them has already decoded. So a body without gzip's first byte is
+  // plain.
   gzip: (first) => (first === 0x1f ? gzip : undefined),
   // Some servers send deflate without the zlib wrapper.
   deflate: (first) => ((first & 0x0f) === 8 ? zlib : raw),
@@ -47,14 +48,13 @@ export interface DecompressorEvents {
 }
 
 /**
- * Decodes a body of several compressed streams in a row, with zero bytes as padding between and after them. Node's own
- * decoders stop after the first stream of deflate and brotli, and at a zero byte after a gzip, and drop the rest without
- * an error.
+ * Decodes a body of one or more compressed streams in a row, with zero bytes as padding between and after them. Node's own decoders
+ * stop after the first stream of deflate and brotli, and at a zero byte after a gzip stream, and drop the rest without an error.
  */
 export class Decompressor {
   readonly #choose: ChooseCompression;
   readonly #events: DecompressorEvents;
-  /** The current step, followed by those that wait for it. */
+  /** The current step, and after it the waiting steps. */
   readonly #steps: ((done: () => void) => void)[] = [];
   #stream: Stream | undefined;
   #begun = false;
@@ -124,12 +124,12 @@ export class Decompressor {
       const usedBytes = stream.bytesWritten - before;
       if (usedBytes === rest.length) return done();
       // A stream that leaves bytes unused has ended, although a slow reader may not have taken all its output yet.
-      const go = (): void => {
+      const feedRest = (): void => {
         this.#stream = undefined;
         this.#feed(rest.subarray(usedBytes), done);
       };
-      if (stream.readableEnded) go();
-      else stream.once("end", go);
+      if (stream.readableEnded) feedRest();
+      else stream.once("end", feedRest);
     });
   }
 
@@ -154,7 +154,10 @@ export class Decompressor {
   }
 }
 
-/** Decodes a whole body as `Decompressor` does. Throws if it is damaged or becomes longer than `maxBytes`. */
+/**
+ * Decodes a whole body as `Decompressor` does. Returns a body that is not compressed unchanged. Throws if the body is damaged or
+ * becomes longer than `maxBytes`.
+ */
 export function decompressWhole(body: Buffer, choose: ChooseCompression, maxBytes: number): Buffer {
   const pieces: Buffer[] = [];
   let remainingBytes = maxBytes;
@@ -162,7 +165,7 @@ export function decompressWhole(body: Buffer, choose: ChooseCompression, maxByte
     const compression = choose(rest[0] ?? 0);
     if (compression === undefined && pieces.length === 0) return body;
     if (compression === undefined) throw new Error("bytes that are not compressed follow the compressed ones");
-    // With `info` Node also returns the decoder, which counts the bytes that it has used.
+    // With `info`, Node also returns the decoder, whose `bytesWritten` is the number of bytes that it has used.
     const decodedWhole = compression.whole(rest, {
       maxOutputLength: Math.max(remainingBytes, 1),
       info: true,

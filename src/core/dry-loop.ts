@@ -20,7 +20,7 @@ function wakeLast(): void {
   const last = [...watchers].at(-1);
   if (last === undefined) return;
   watchers.delete(last);
-  // The loop gets one more turn, after which it calls the outer watchers.
+  // The loop gets one more turn. If it runs dry again, the watcher that began before this one is called.
   setImmediate(() => undefined);
   last.onDry();
 }

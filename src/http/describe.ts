@@ -15,16 +15,16 @@ const lists: Readonly<Record<QueryStyle["lists"], string | undefined>> = {
 export interface DescribedRequests {
   readonly style: QueryStyle;
   readonly policy: AnswerPolicy;
-  /** True if the job, or a job above it, sets a policy. */
-  readonly isOwn: boolean;
-  /** Rates of the job or of a job above it. */
+  /** True if the job or one of its parents sets a policy. */
+  readonly hasJobPolicy: boolean;
+  /** Rates of the job or of its nearest parent with rates. */
   readonly rates: RateLimit | undefined;
 }
 
-/** Describes everything that is unusual about a job's requests and about how their answers are judged. */
+/** Describes everything about a job's requests, and about the treatment of their answers, that differs from the defaults. */
 export function describeHttp(
   http: HttpOptions | undefined,
-  { style, policy, isOwn, rates }: DescribedRequests,
+  { style, policy, hasJobPolicy, rates }: DescribedRequests,
 ): readonly string[] {
   return [
     lists[style.lists],
@@ -32,7 +32,7 @@ export function describeHttp(
     ...limitTexts(http?.rateLimit),
     ...limitTexts(rates).map((text) => `this job ${text}`),
     ruleText(policy.rules),
-    ...(isOwn ? policyTexts(policy) : []),
+    ...(hasJobPolicy ? policyTexts(policy) : []),
     http?.cookies === true ? "keeps all cookies" : undefined,
     http?.lenientParser === true ? "reads broken HTTP" : undefined,
   ].filter((text) => text !== undefined);

@@ -1,5 +1,5 @@
 import type { SpileError } from "../core/errors.ts";
-import { withoutMarks } from "../core/requests/endpoint-place.ts";
+import { withoutSlots } from "../core/requests/endpoint-place.ts";
 import type { Failure, PageSummary } from "../core/runs/page.ts";
 import { pathsOf } from "../core/runs/response-source.ts";
 import type { Value } from "../core/values/value.ts";
@@ -52,7 +52,7 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
         progress: begin(now, paginator.skipped?.(page) ?? { records: 0, pages: 0 }),
       } satisfies ScrollPosition;
     },
-    request: (base, position) => withoutMarks(paginator.request(base, positionOf(position).page)),
+    request: (base, position) => withoutSlots(paginator.request(base, positionOf(position).page)),
     ahead(position) {
       const { page, progress } = positionOf(position);
       const guess = paginator.ahead?.(page);

@@ -40,7 +40,7 @@ export function checkEndpointNames(
     faults: [
       ...missingNames.map((name) => ({
         pointer: pointerTo(pointer, "endpoint"),
-        message: `${where} holds no {${name}}, which paging replaces with its value`,
+        message: `${where} does not contain {${name}}, which paging replaces with its value`,
       })),
       ...takenNames.map((name) => ({
         pointer: pointerTo(pointer, "endpoint"),

@@ -1,5 +1,5 @@
 import { SpileError } from "../core/errors.ts";
-import { markEndpoint } from "../core/requests/endpoint-place.ts";
+import { endpointWithSlots } from "../core/requests/endpoint-place.ts";
 import { type Parameter, type Request, withParameters, withQueryParameters } from "../core/requests/request.ts";
 import { type PlaceInRequest, placeName, placeOf, valueAtPlace, withValues } from "../core/requests/request-place.ts";
 import { readSource, sourceOf, sourceText } from "../core/runs/response-source.ts";
@@ -128,7 +128,7 @@ function merge(
   if (base.body !== undefined) headers.delete("content-type");
   const builtRequest = build({
     method: scroll.method ?? base.method,
-    endpoint: scroll.endpoint === undefined ? base.url : markEndpoint(scroll.endpoint, names),
+    endpoint: scroll.endpoint === undefined ? base.url : endpointWithSlots(scroll.endpoint, names),
     params: [],
     headers: [...headers.values(), ...evaluated(scroll.headers)],
   });

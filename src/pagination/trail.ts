@@ -1,6 +1,6 @@
 import { SpileError } from "../core/errors.ts";
 import type { PageSummary } from "../core/runs/page.ts";
-import { saysNothing } from "../core/runs/response-source.ts";
+import { meansMissing } from "../core/runs/response-source.ts";
 import { shortDigest } from "./digest-list.ts";
 import { allReceived } from "./evidence.ts";
 import type { Reason, Warning } from "./paginator.ts";
@@ -105,7 +105,7 @@ export function follow(
       },
     };
   }
-  if (page.records === 0 && saysNothing(key)) {
+  if (page.records === 0 && meansMissing(key)) {
     return { end: { kind: "complete", text: `ended with an empty page, where ${name} is ${JSON.stringify(key)}` } };
   }
   if (isSameToken && repeats(page, progress)) return { end: repeatedBy(name, progress) };

@@ -81,14 +81,14 @@ describe("expires in the answer", () => {
     [`"-5"`, true, /a negative expiry/],
     ["3600", false, /3600 at "expires", an expiry in the past/],
     [`"2017-02-20 12:34:44"`, false, /2017-02-20 12:34:44 at "expires", an expiry in the past/],
-    [`"2017-02-20 13:34:45"`, true, /not a number of seconds/],
+    [`"2017-02-20 13:34:45"`, true, /which is not a number; if it is a time/],
     [`"s3cret-token"`, false, /something at "expires", which is neither a Unix time nor a date-time/],
-    [`"s3cret-token"`, true, /not a number of seconds/],
+    [`"s3cret-token"`, true, /which is not a number; if it is a time/],
     [`"2017-13-30 12:00:00"`, false, /neither a Unix time nor a date-time/],
     [`""`, false, /neither a Unix time nor a date-time/],
     ["true", false, /neither a Unix time nor a date-time/],
     ["{}", false, /neither a Unix time nor a date-time/],
-    ["[]", true, /not a number of seconds/],
+    ["[]", true, /which is not a number; if it is a time/],
     ["1e400", false, /neither a Unix time nor a date-time/],
   ];
   for (const [value, relative, message] of faults) {

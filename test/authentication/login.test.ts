@@ -133,7 +133,7 @@ describe("the login's answer", () => {
 
   const faults: [name: string, answer: NonNullable<WorldOptions["answer"]>, message: RegExp][] = [
     ["a list", '[{"token":"s3cret"}]', /status 200, content type application\/json and a JSON list; a JSON object/],
-    ["null", "null", /and null; a JSON object is needed/],
+    ["null", "null", /and the value null; a JSON object is needed/],
     ["nothing", "", /and an empty body/],
     ["white space", " \n", /and an empty body/],
     [

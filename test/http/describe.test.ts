@@ -26,14 +26,14 @@ const rows: readonly [http: HttpOptions | undefined, style: Partial<QueryStyle>,
 for (const [http, style, words] of rows) {
   test(`${JSON.stringify([http, style])} is described in words`, () => {
     const policy = answerPolicy({ rules: compileRules(http?.responses ?? [], "", "Retry-After") });
-    const described = { style: { ...phpStyle, ...style }, policy, isOwn: false, rates: undefined };
+    const described = { style: { ...phpStyle, ...style }, policy, hasJobPolicy: false, rates: undefined };
     assert.deepEqual(describeHttp(http, described), words);
   });
 }
 
 test("check describes the retry policy of a job", () => {
   const policy = answerPolicy({ ignoreErrors: [404, 410], retry: { maxRetries: 3 } });
-  assert.deepEqual(describeHttp(undefined, { style: phpStyle, policy, isOwn: true, rates: 0.5 }), [
+  assert.deepEqual(describeHttp(undefined, { style: phpStyle, policy, hasJobPolicy: true, rates: 0.5 }), [
     "this job at most 0.5 requests a second",
     "tolerates 404, 410",
     "at most 3 retries a page",

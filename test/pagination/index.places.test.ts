@@ -203,7 +203,7 @@ test("if a value on a parameter's path is not an object, this is a configuration
     for (const a of [{ b: 1 }, { b: "x" }, { b: [1] }, { b: false }]) {
       const { error, requests } = crawl(pagination, answers("[]"), { method: "POST", params: { a } });
       assert.equal((error as { kind?: string } | undefined)?.kind, "configuration", JSON.stringify(a));
-      assert.match(String(error?.message), /"a\[b\]" in the parameters is not an object, which "a\[b\]\[c\]" needs/);
+      assert.match(String(error?.message), /"a\[b\]" in the parameters is not an object, but "a\[b\]\[c\]" needs one/);
       assert.equal(requests.length, 0);
     }
     for (const a of [undefined, null, {}, { b: null }, { b: {} }, { b: [] }]) {

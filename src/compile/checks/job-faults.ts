@@ -1,7 +1,7 @@
 import { checkScheme } from "../../config/address-scheme.ts";
 import { allJobs } from "../../config/jobs.ts";
 import type { Fault } from "../../core/errors.ts";
-import { markEndpoint } from "../../core/requests/endpoint-place.ts";
+import { endpointWithSlots } from "../../core/requests/endpoint-place.ts";
 import { pointerTo } from "../../core/values/path.ts";
 import { isNumber, isObject, type Value } from "../../core/values/value.ts";
 import { checkFilter } from "../../expression/filter.ts";
@@ -34,7 +34,7 @@ export function jobFaults(
     for (const [address, here] of addressesOf(job, pointer)) {
       if (typeof address === "string") warnings.push(...unfilledVariables(address, here));
       const texts = textsIn(address);
-      const unfilled = texts.map((text) => markEndpoint(text, endpointNames(pagination, job)));
+      const unfilled = texts.map((text) => endpointWithSlots(text, endpointNames(pagination, job)));
       if (ancestors.length === 0) warnings.push(...unfilledPlaceholders(unfilled, here));
       else warnings.push(...undefinedPlaceholders([job, ...ancestors], unfilled, here));
     }

@@ -1,4 +1,4 @@
-import { markEndpoint } from "../../core/requests/endpoint-place.ts";
+import { endpointWithSlots } from "../../core/requests/endpoint-place.ts";
 import type { OwnParameter, Parameter, Request, RequestParts } from "../../core/requests/request.ts";
 import type { Value, ValueObject } from "../../core/values/value.ts";
 import { contextNames } from "../../expression/shape.ts";
@@ -53,7 +53,7 @@ export function jobParts(
     isFromAnswers,
     parameters: [...ownParameters(method, parameters, query), ...ownHeaders],
     request(text) {
-      const endpoint = markEndpoint(text, names);
+      const endpoint = endpointWithSlots(text, names);
       if (!isFromAnswers) return build({ method, endpoint, params, query, headers, style });
       for (const carried of credentialsInAddress(endpoint)) secrets.addCarried(carried);
       const isWhole = /^https?:\/\//i.test(endpoint);

@@ -104,7 +104,7 @@ export function compileJob(job: Job, jobEnvironment: JobEnvironment, ancestors: 
         ...describeHttp(api.http, {
           style,
           policy,
-          isOwn: policy !== environment.policy,
+          hasJobPolicy: policy !== environment.policy,
           rates: limitingJob?.rateLimit,
         }),
       ].join("; "),

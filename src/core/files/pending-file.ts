@@ -12,7 +12,7 @@ export interface PendingFile {
   write(bytes: Buffer): Promise<void>;
   /** Resolves when everything written so far would survive a loss of power. */
   sync(): Promise<void>;
-  /** Gives the file its name. Resolves with the path of the suspect file, if the file became one. */
+  /** Gives the file its name. Resolves with its path if it became the suspect file. */
   commit(options?: CommitOptions): Promise<string | undefined>;
   /** Removes the file, unless it is to be kept. Never rejects. */
   discard(): Promise<void>;
@@ -22,7 +22,7 @@ export interface CommitOptions {
   /** False: a loss of power may undo the commit. Default: true. */
   readonly durable?: boolean;
   /**
-   * True: the file that already has the name stays, and this one becomes the suspect file beside it. False: the suspect file of
+   * True: the file that already has the name stays, and the new file becomes the suspect file beside it. False: the suspect file of
    * an earlier run is removed. Absent: there are no suspect files.
    */
   readonly isSuspect?: boolean | undefined;
@@ -48,7 +48,7 @@ export async function openPending(path: string, kept?: KeptFile, mode?: number):
     if (existing?.isDirectory() === true) throw new Error("it is a folder");
     // The path itself is opened, and not the target of a link: /dev/fd/63 is a link without a usable target.
     if (existing?.isFIFO() === true) return asPipe(await openPipe(path), path);
-    if (existing !== undefined && !existing.isFile()) return asItIs(await open(path, "a"), path);
+    if (existing !== undefined && !existing.isFile()) return asDevice(await open(path, "a"), path);
     const places = await placesOf(path);
     const { target } = places;
     const temporary = join(dirname(target), temporaryName(basename(target), kept?.tag));
@@ -128,7 +128,7 @@ async function moveInto(
   return isSuspect === true ? suspect : undefined;
 }
 
-/** Returns the file that got its name before its run was interrupted. */
+/** Returns the path of a finished file that already has its name: the temporary file does not exist, and the length is right. */
 async function namedBefore(
   temporary: string,
   { target, suspect }: Places,
@@ -139,7 +139,7 @@ async function namedBefore(
   return undefined;
 }
 
-/** A complete file that already has its name. A resumed run may judge it differently from the run that wrote it. */
+/** A complete file that already has its name. The resumed run may judge it differently: a suspect file then gets its real name. */
 function finishedFile(finishedPath: string, path: string, places: Places): PendingFile {
   return {
     write: () => Promise.reject(new Error("a finished file is written to")),
@@ -237,7 +237,7 @@ function removeUnfinished(): void {
   }
 }
 
-function asItIs(handle: FileHandle, name: string): PendingFile {
+function asDevice(handle: FileHandle, name: string): PendingFile {
   return {
     write: writer(handle, name),
     sync: async () => undefined,
@@ -267,7 +267,7 @@ const maxLinks = 40;
 /** Milliseconds between two checks whether a pipe has a reader. */
 const pauseMs = 20;
 
-/** Opens a named pipe as soon as it has a reader. A wait in the system's own call could not be ended by a signal. */
+/** Opens a named pipe as soon as it has a reader. No signal could interrupt a blocking call of `open`. */
 async function openPipe(path: string): Promise<number> {
   for (;;) {
     try {
@@ -324,7 +324,10 @@ function writer(handle: FileHandle, name: string): PendingFile["write"] {
   };
 }
 
-/** Flushes a folder to the disk, as a new name in it needs. Does nothing on systems that do not let a folder be opened. */
+/**
+ * Flushes a folder to the disk, so that a new name in it survives a loss of power. Does nothing if the system does not let a folder
+ * be opened.
+ */
 export async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, "r").catch(() => undefined);
   await handle?.sync().catch(() => undefined);

@@ -8,8 +8,8 @@ import { buffer } from "node:stream/consumers";
 const maxDeviceBytes = 2 ** 24;
 
 /**
- * Reads a whole file. Never makes a blocking system call on a named pipe: if nobody writes to the pipe, such a call would keep
- * the process from ending at a signal. Rejects with the reason of the signal.
+ * Reads a whole file. Never makes a blocking system call on a named pipe: if nobody writes to the pipe, such a call would keep the
+ * process from ending at a signal. Rejects with the signal's reason if the signal is aborted.
  */
 export async function readWhole(path: string, signal?: AbortSignal): Promise<Buffer> {
   const file = await stat(path).catch(() => undefined);
@@ -23,7 +23,7 @@ async function readDevice(path: string, signal?: AbortSignal): Promise<Buffer> {
   return bytes;
 }
 
-/** Reads a stream to its end. Rejects with the reason of the signal. */
+/** Reads a stream to its end. Rejects with the signal's reason if the signal is aborted. */
 export async function readStream(stream: Readable, signal?: AbortSignal): Promise<Buffer> {
   try {
     return await buffer(signal === undefined ? stream : addAbortSignal(signal, stream));

@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { linkTarget, outputError, syncFolder } from "./pending-file.ts";
 import { temporaryName } from "./temporary-name.ts";
 
-/** Reserved disk space for a text that is not known yet, in the hidden file that will replace another one. */
+/** A hidden file that reserves disk space for a text that is not known yet. The hidden file will replace another file. */
 export interface ReservedFile {
   /** Replaces the file by a text, durably. Rejects with SpileError `output`. */
   replace(text: string): Promise<void>;
@@ -35,7 +35,10 @@ export async function reserveFile(
   }
 }
 
-/** Removes hidden files that a killed process has left, until one does not exist. `tagOf`: the tag of each of them, from 0. */
+/**
+ * Removes the hidden files that a killed process has left: those with the tags `tagOf(0)`, `tagOf(1)` and so on, up to the first
+ * tag without a file.
+ */
 export async function removeReserved(path: string, tagOf: (index: number) => string): Promise<void> {
   const target = await linkTarget(path);
   for (let index = 0; remove(join(dirname(target), temporaryName(basename(target), tagOf(index)))); index += 1);

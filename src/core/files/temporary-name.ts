@@ -9,7 +9,7 @@ export const longestName = 255;
 
 /**
  * Returns the hidden name of an unfinished file, of at most 255 bytes. With a tag it is the same in every process. Otherwise it
- * names the process, so that another one can see whether the file is still needed.
+ * names the process, so that another process can see whether the file is still needed.
  */
 export function temporaryName(name: string, tag?: string): string {
   const owner = `${systemKey()}-${process.pid}-${randomBytes(3).toString("hex")}`;
@@ -29,8 +29,8 @@ function digest(text: string): string {
 let key: string | undefined;
 
 /**
- * Returns a text for the processes that this process can see: those of the same start of the system and, in a container, of the
- * same container. A system that does not report this gets a random text.
+ * Returns a text that identifies the set of processes that this process can see: those of the same boot and, in a container, of the
+ * same container. The text is random on a system that does not report these.
  */
 function systemKey(): string {
   key ??= digest(systemText()).slice(0, 8);
@@ -48,7 +48,7 @@ function systemText(): string {
 /** Folders that this process has searched. */
 const searched = new Set<string>();
 
-/** Removes the unfinished files that killed processes have left in a folder, once in each folder. Never rejects. */
+/** Removes the unfinished files that killed processes have left in a folder. Searches each folder only once. Never rejects. */
 export async function removeLeftovers(folder: string): Promise<void> {
   if (searched.has(folder)) return;
   searched.add(folder);

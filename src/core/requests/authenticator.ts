@@ -3,7 +3,10 @@ import type { Request, WireRequest } from "./request.ts";
 
 /** One attempt of a request, with credentials. */
 export interface Authorized {
-  /** Returns the request with credentials. Called just before the request is sent, since times and nonces may be part of it. */
+  /**
+   * Returns the request with credentials. Called just before the request is sent, because credentials may contain the time and a
+   * nonce.
+   */
   request(): Request;
   /** Returns false if the credentials have expired or were replaced since `authorize`. Absent if that cannot happen. */
   isValid?(): boolean;
@@ -16,18 +19,17 @@ export interface Authorized {
   refused?(): boolean;
 }
 
-/** Adds credentials to requests to trusted origins. It is called before every attempt, including retries (contract C-5.10). */
+/** Adds credentials to requests to trusted origins. */
 export interface Authenticator {
-  /** Sends a login if one is needed. */
+  /** Sends a login if necessary. Called before every attempt, including retries (contract C-5.10). */
   authorize(request: Request, signal: Cancellation): Promise<Authorized>;
   /**
-   * Returns the login request, and the request as it looks before any login was sent. Undefined if there are no logins: `authorize`
-   * then sends nothing.
+   * Returns the first request of the login, and the request with `***` for values of the login's answer. Sends nothing. Undefined
+   * if the authentication has no login.
    */
   readonly preview: ((request: Request) => Preview) | undefined;
 }
 
-/** The login request, and a request with `***` in place of the values of the login's answer. */
 export interface Preview extends Authorized {
   readonly login: Request;
 }

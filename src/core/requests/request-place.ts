@@ -1,5 +1,5 @@
 import { SpileError } from "../errors.ts";
-import { type Path, parsePath } from "../values/path.ts";
+import { isIndex, type Path, parsePath } from "../values/path.ts";
 import { isObject, scalarText, type Value } from "../values/value.ts";
 import { withEndpointValue } from "./endpoint-place.ts";
 import {
@@ -21,8 +21,8 @@ export type ConfiguredPlace =
   | { readonly [K in "path" | "query" | "delimiter" | "endpoint" | "header"]?: string };
 
 /**
- * A place in a request. A parameter is a path of one name. `path` leads into the parameters, wherever the method carries them;
- * `query` leads into the query, and `endpoint` is a name in the braces of the endpoint.
+ * A place in a request. `path`: a path in the parameters, wherever the method carries them; a path of one step is a parameter.
+ * `query`: a path in the query. `endpoint`: a name in braces in the endpoint. `header`: the name of a header.
  */
 export type PlaceInRequest =
   | { readonly path: Path }
@@ -50,7 +50,7 @@ export function placeName(place: PlaceInRequest): string {
   return "query" in place ? `${bracketed(place.query)} in the query` : bracketed(place.path);
 }
 
-/** Returns the job's own value at a place of its parameters or headers. */
+/** Returns the value that the job itself has at a place. Undefined for a place in the endpoint. */
 export function valueAtPlace(parameters: readonly OwnParameter[], place: PlaceInRequest): Value | undefined {
   if ("endpoint" in place) return undefined;
   if ("header" in place) {
@@ -65,14 +65,15 @@ export function valueAtPlace(parameters: readonly OwnParameter[], place: PlaceIn
 }
 
 /**
- * Adds values to a request at their places; parameters go where the method sends them. Creates missing objects on a path.
- * Throws SpileError `configuration` if a path leads through another value, `data` if a header cannot hold the value.
+ * Puts values into a request at their places, and creates missing objects on a path. Throws SpileError `configuration` if a path
+ * leads into a value that is not an object, or if the endpoint lacks a place; `data` if a header or the endpoint cannot contain the
+ * value.
  */
 export function withValues(request: Request, values: readonly PlacedValue[]): Request {
-  return values.reduce((made, { place, value }) => {
-    if ("header" in place) return withHeader(made, place.header, value);
-    if ("endpoint" in place) return withEndpointValue(made, place.endpoint, value);
-    return "query" in place ? withQueryAt(made, place.query, value) : withParameterAt(made, place.path, value);
+  return values.reduce((result, { place, value }) => {
+    if ("header" in place) return withHeader(result, place.header, value);
+    if ("endpoint" in place) return withEndpointValue(result, place.endpoint, value);
+    return "query" in place ? withQueryAt(result, place.query, value) : withParameterAt(result, place.path, value);
   }, request);
 }
 
@@ -106,26 +107,26 @@ function put(current: Value | undefined, path: Path, value: Value, fullPath: Pat
   if (step === undefined) return value;
   const inner = put(memberOf(current, step), rest, value, fullPath);
   if (Array.isArray(current) && current.length > 0) {
-    const index = /^(0|[1-9][0-9]*)$/.test(step) ? Number(step) : Number.NaN;
+    const index = isIndex(step) ? Number(step) : Number.NaN;
     if (index <= current.length) return Object.assign([...current], { [index]: inner });
   } else if (current === undefined || current === null || Array.isArray(current)) return { [step]: inner };
   else if (isObject(current)) return { ...current, [step]: inner };
   const conflictingName = bracketed(fullPath.slice(0, fullPath.length - path.length));
   throw new SpileError(
     "configuration",
-    `${JSON.stringify(conflictingName)} in the parameters is not an object, which ${JSON.stringify(bracketed(fullPath))} needs`,
+    `${JSON.stringify(conflictingName)} in the parameters is not an object, but ${JSON.stringify(bracketed(fullPath))} needs one`,
   );
 }
 
 function memberOf(value: Value | undefined, step: string): Value | undefined {
-  if (Array.isArray(value)) return /^(0|[1-9][0-9]*)$/.test(step) ? value[Number(step)] : undefined;
+  if (Array.isArray(value)) return isIndex(step) ? value[Number(step)] : undefined;
   return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
 }
 
 function withHeader(request: Request, name: string, value: Value): Request {
   const text = scalarText(value)?.trim();
   if (text === undefined || !/^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(text)) {
-    throw new SpileError("data", `the response gives a value that is not allowed in the header ${name}`);
+    throw new SpileError("data", `the value from the response is not allowed in the header ${name}`);
   }
   return { ...request, headers: withHeaders(request.headers, [[name, text]]) };
 }

@@ -9,14 +9,17 @@ export interface Parameter {
 }
 
 /**
- * A parameter of the job itself, for paging that starts from it. `carrier`: the only part of the request that carries it; absent
- * for a GET, whose parameters are all in the query.
+ * A parameter that the job itself has. `carrier`: the only part of the request that contains it; absent for a GET, whose parameters
+ * are all in the query.
  */
 export interface OwnParameter extends Parameter {
   readonly carrier?: "query" | "body" | "header";
 }
 
-/** A part of a query: a parameter, or a piece of an address whose bytes are kept. `name` is decoded, up to the first `[`. */
+/**
+ * A part of a query: a parameter, or a piece of an address that is sent unchanged (`raw`). The `name` of a piece is decoded, and
+ * ends before the first `[`.
+ */
 export type QueryItem = Parameter | { readonly name: string; readonly raw: string };
 
 /** Headers by lower-case name. `name` has the spelling that is sent. */
@@ -33,7 +36,7 @@ export interface QueryStyle {
 /** PHP's style. */
 export const phpStyle: QueryStyle = { lists: "indices", booleans: "numbers" };
 
-/** A request before authentication and serialisation. Immutable; every change makes a new one. */
+/** A request before authentication and serialisation. Immutable: every change makes a new request. */
 export interface Request {
   readonly method: Method;
   /** Absolute http(s) address without query, fragment and userinfo. */
@@ -42,7 +45,7 @@ export interface Request {
   /** Parameters of the body, for POST and FORM. */
   readonly body: readonly Parameter[] | undefined;
   readonly headers: HeaderMap;
-  /** Style of its query and form body; `phpStyle` if absent. */
+  /** Style of the query and the form body; `phpStyle` if absent. */
   readonly style?: QueryStyle | undefined;
 }
 
@@ -54,7 +57,7 @@ export interface WireRequest {
   readonly body: string | undefined;
 }
 
-/** A whole small response, as `login` reads it. */
+/** The whole response to a login or a step, of at most 1 MiB. */
 export interface SmallResponse {
   readonly status: number;
   /** The address that answered, after redirects. */
@@ -69,14 +72,14 @@ export interface SmallResponse {
 export interface LoginSendOptions {
   /** Statuses besides 2xx that do not count as a failure. */
   readonly accept?: readonly number[] | undefined;
-  /** True if an answer gave the address. It then gets credentials only if its origin is trusted. */
+  /** True if the address comes from an answer. The request is then refused unless the address is on a trusted origin. */
   readonly isFromAnswer?: boolean;
 }
 
 /** Sends one request with retries and redirects, and reads its whole answer (up to 1 MiB). Rejects with SpileError. */
 export type Send = (request: Request, options?: LoginSendOptions) => Promise<SmallResponse>;
 
-/** Adds headers. One of the same name, in any case, is replaced (contract C-3.5). */
+/** Adds headers. They replace those of the same names, in any case (contract C-3.5). */
 export function withHeaders(headers: HeaderMap, added: Iterable<readonly [name: string, value: string]>): HeaderMap {
   const result = new Map(headers);
   for (const [name, value] of added) result.set(name.toLowerCase(), [name, value]);
@@ -84,8 +87,8 @@ export function withHeaders(headers: HeaderMap, added: Iterable<readonly [name: 
 }
 
 /**
- * Puts each parameter in place of all items with its name, else at the end. If a name is given twice, the last one counts
- * (contract C-3.3).
+ * Replaces items by parameters: each parameter takes the place of the first item with its name, and the other items with this name
+ * are removed. New names are added at the end. If a name is given twice, its last value counts (contract C-3.3).
  */
 export function replaceParameters<T extends { readonly name: string }>(
   items: readonly (T | Parameter)[],
@@ -103,7 +106,7 @@ export function replaceParameters<T extends { readonly name: string }>(
   return [...newItems, ...[...byName.values()].filter(({ name }) => !placed.has(name))];
 }
 
-/** Puts one parameter in place of all items with its name, else at the end. */
+/** Replaces items by one parameter, as `replaceParameters` does. */
 export function replaceParameter<T extends { readonly name: string }>(
   items: readonly (T | Parameter)[],
   parameter: Parameter,
@@ -131,21 +134,22 @@ export interface RequestParts {
   /** A relative path, an absolute path or a full address, with or without a query (contract C-3.1). */
   readonly endpoint: string;
   readonly params: readonly Parameter[];
-  /** Parameters of the query, whatever the method. */
+  /** Parameters that any method sends in the query. */
   readonly query?: readonly Parameter[];
   readonly headers: readonly (readonly [name: string, value: Value])[];
-  /** True to leave out user and password of the address. */
+  /** True to leave out the user and the password in the address. */
   readonly isAnonymous?: boolean | undefined;
-  /** Differences from the client's style. */
+  /** Fields that replace those of the style in `api.http`. */
   readonly style?: { readonly [K in keyof QueryStyle]?: QueryStyle[K] | undefined } | undefined;
 }
 
 /**
- * Builds a request: resolves the endpoint, places the parameters, adds the client-wide headers that the request does not replace.
+ * Builds a request: resolves the endpoint, places the parameters, and adds the headers of `api.http.headers` that the request does
+ * not replace.
  */
 export type Build = (parts: RequestParts) => Request;
 
-/** Splits an address into parts of a request. Each piece of the query keeps its bytes, except those that WHATWG escapes. */
+/** Splits an address into its base and the pieces of its query. The pieces keep the form in which the `URL` class returns them. */
 export function splitAddress(address: URL): Pick<Request, "url" | "query"> {
   const pieces = address.search
     .slice(1)

@@ -9,19 +9,19 @@ export interface WholeResponse {
   /** Body in its content encoding. */
   readonly body: Buffer;
   /**
-   * False if only the end of the connection marked the end of the message. A document that stops early was then cut off. Default:
-   * true.
+   * False if only the end of the connection marks the end of the message, so that a document that stops early may have been cut
+   * off. Default: true.
    */
   readonly framed?: boolean;
-  /** True if the connection was reset, although only its end marks the end of the message. */
+  /** True if the message does not mark its own end and the connection was reset instead of closed. */
   readonly reset?: boolean;
   /** True if the body is longer than the bound of the transport. Only the run then reads the body, and `body` is empty. */
   readonly hasNoBody?: boolean;
 }
 
 /**
- * Answers the requests of a run: either itself, or by a call of `send`, which sends the request and reads the whole
- * response into memory. If `send` rejects, the transport passes the rejection on.
+ * Answers the requests of a run: either by itself, or by calling `send`, which sends the request and reads the whole response into
+ * memory. If `send` rejects, the transport rejects with the same error.
  */
 export interface Transport {
   (request: WireRequest, send: () => Promise<WholeResponse>): Promise<WholeResponse>;
@@ -39,7 +39,7 @@ export interface TransportBound {
   readonly refuse?: (() => SpileError) | undefined;
 }
 
-/** Returns the joined values of a header, in upper or lower case; undefined if there is none. */
+/** Returns the values of a header, joined by commas; undefined if there are none. `name` may be in any case. */
 export function headerOf({ headers }: Pick<WholeResponse, "headers">, name: string): string | undefined {
   const values = headers.filter(([key]) => key.toLowerCase() === name.toLowerCase()).map(([, value]) => value);
   return values.length === 0 ? undefined : values.join(", ");

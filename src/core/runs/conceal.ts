@@ -7,15 +7,15 @@ import type { Dataset, Datasets } from "./dataset.ts";
 import type { RunEvent } from "./event.ts";
 import type { JobResult } from "./run.ts";
 
-/** Maximum number of characters of a text in an event: the answer of an API may have any length. */
+/** Maximum number of characters of a text in an event. A text from an API may have any length. */
 const maxLength = 4000;
 
 /** Returns an event, or a job's result, that is safe to show: without secrets and control characters, and with long texts cut. */
 export function concealed<T extends RunEvent | JobResult>(report: T, secrets: Secrets): T {
   let result = report;
   for (const [name, value] of Object.entries(report)) {
-    const fitting = typeof value === "string" ? fit(value, secrets) : value;
-    if (fitting !== value) result = { ...result, [name]: fitting };
+    const safeValue = typeof value === "string" ? safeText(value, secrets) : value;
+    if (safeValue !== value) result = { ...result, [name]: safeValue };
   }
   return result;
 }
@@ -47,7 +47,7 @@ function copyOf(value: object): object {
   return prototype === Object.prototype || prototype === null ? { ...value } : value;
 }
 
-function fit(text: string, secrets: Secrets): string {
+function safeText(text: string, secrets: Secrets): string {
   return printable(secrets.mask(shortText(text, maxLength)));
 }
 
@@ -60,7 +60,7 @@ export function maskedValue(value: unknown, secrets: Secrets): Value {
   return Object.fromEntries(entries.map(([name, item]) => [name, maskedValue(item, secrets)]));
 }
 
-/** Masks names and schemas of datasets, so that they may be shown with the lines. */
+/** Masks the texts of datasets, so that they may be shown with the lines. The keys of the map stay. */
 export async function maskedDatasets(datasets: Datasets, secrets: Secrets, signal: Cancellation): Promise<Datasets> {
   const masked = new Map<string, Dataset>();
   for await (const [name, dataset] of withSignalTurns(datasets, signal)) {

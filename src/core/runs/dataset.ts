@@ -14,8 +14,8 @@ export interface Dataset {
 export type Datasets = ReadonlyMap<string, Dataset>;
 
 /**
- * Adds the properties that a job gives a dataset. Throws SpileError `configuration` if an earlier job gives it different ones:
- * all records of a dataset have the same schema and key.
+ * Adds the properties that a job gives a dataset. Throws SpileError `configuration` if an earlier job gives a different schema or
+ * key: both are the same for all records of a dataset.
  */
 export function addDataset(datasets: Map<string, Dataset>, added: Dataset): void {
   const existing = datasets.get(added.name);

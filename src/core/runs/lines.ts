@@ -5,6 +5,6 @@ export interface Lines {
   readonly bytes: Buffer;
   /** Number of lines. */
   readonly records: number;
-  /** Time of the answer that held the records, in Unix milliseconds; only if the output needs it. */
+  /** Time of the answer that contained the records, in Unix milliseconds; only if the output needs it. */
   readonly time?: number | undefined;
 }

@@ -2,24 +2,26 @@ import { createHash, randomUUID } from "node:crypto";
 import { isObject, JsonText, parseValue, type Value, type ValueObject, valueText } from "../values/value.ts";
 import { WatermarkTexts } from "./watermark-texts.ts";
 
-/** Progress of a child job's increment for each parent: the JSON text of the value by the text of the parent's context. */
+/**
+ * The watermarks of a child job's increment for all parents: a map from the JSON text of a parent's context to the JSON text of the
+ * value.
+ */
 export class Partitions extends JsonText {
   readonly #before: Partitions | undefined;
   readonly #values: WatermarkTexts;
 
-  /** `values` replace those in `before`, or are added after them. */
+  /** `values` replace the values of the same contexts in `before`, or are added after them. */
   constructor(before: Partitions | undefined, values: WatermarkTexts) {
     super();
     this.#before = before;
     this.#values = values;
   }
 
-  /** Returns the text of a parent's value, by the text of the parent's context. */
   get(context: string): string | undefined {
     return this.#values.get(context) ?? this.#before?.get(context);
   }
 
-  /** Yields the texts of contexts and values. A parent that `before` contains keeps its place. */
+  /** Yields the texts of contexts and values. Contexts in `before` keep their places. */
   *[Symbol.iterator](): Generator<readonly [context: string, value: string]> {
     for (const [context, value] of this.#before ?? []) yield [context, this.#values.get(context) ?? value];
     for (const entry of this.#values) if (this.#before?.get(entry[0]) === undefined) yield entry;
@@ -30,19 +32,21 @@ export class Partitions extends JsonText {
     const batch: string[] = [];
     for (const [context, value] of this) {
       batch.push(`{"context":${context},"value":${value}}`);
-      // The text is written in batches: small strings of all watermarks at once would take several times its memory.
+      // The text is joined in batches: 100,000 small strings at once would take several times its memory.
       if (batch.length === 1000) texts.push(batch.splice(0).join(","));
     }
     return `[${[...texts, ...(batch.length > 0 ? [batch.join(",")] : [])].join(",")}]`;
   }
 }
 
-/** Returns the parts of a watermark for the parents; undefined if it has none. */
+/** Returns the `partitions` of a watermark; undefined if they are absent or are still a list. */
 export function partitionsOf({ partitions }: { readonly partitions?: Value }): Partitions | undefined {
   return partitions instanceof Partitions ? partitions : undefined;
 }
 
-/** Returns the watermarks of a state file with `Partitions` in place of the parents' lists. Other lists stay. */
+/**
+ * Returns the watermarks of a state file, with `Partitions` instead of lists of parents' watermarks. Any other list stays as it is.
+ */
 export function withPartitions(watermarks: ValueObject): ValueObject {
   const entries = Object.entries(watermarks).map(([key, watermark]) => {
     const list = isObject(watermark) ? watermark.partitions : undefined;
@@ -57,15 +61,15 @@ export function withPartitions(watermarks: ValueObject): ValueObject {
 }
 
 /**
- * Parses JSON text as `parseValue` does. Compact lists of watermarks, as spile writes them, become `Partitions` one by one, so that
- * 100,000 watermarks are never objects at the same time.
+ * Parses JSON text as `parseValue` does. A compact list of parents' watermarks, as spile writes it, becomes `Partitions` one
+ * element at a time, so that 100,000 elements are never objects at the same time.
  */
 export function parseWithPartitions(text: string): Value {
   const lists: Partitions[] = [];
   const name = `partitions of ${randomUUID()} `;
   let rest = "";
   let end = 0;
-  // Inside a string a backslash precedes each quotation mark, so every match is a member of an object.
+  // Inside a string, a backslash precedes each quotation mark. So every match is a member of an object.
   for (const { index } of text.matchAll(/(?<=[{,]"partitions":)\[\{"context":/g)) {
     const found = index < end ? undefined : watermarksAt(text, index);
     if (found === undefined) continue;
@@ -77,7 +81,7 @@ export function parseWithPartitions(text: string): Value {
   return lists.length === 0 ? value : withLists(value, (one) => lists[Number(one.slice(name.length))], name);
 }
 
-/** Puts lists back in place of the texts that replaced them. */
+/** Replaces each text that stands for a list by the list. */
 function withLists(value: Value, listOf: (text: string) => Partitions | undefined, name: string): Value {
   if (typeof value === "string") return value.startsWith(name) ? (listOf(value) ?? value) : value;
   if (Array.isArray(value)) return (value as readonly Value[]).map((one) => withLists(one, listOf, name));
@@ -85,7 +89,10 @@ function withLists(value: Value, listOf: (text: string) => Partitions | undefine
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withLists(one, listOf, name)]));
 }
 
-/** Returns the watermarks of the list at a place, and the place after the list. Undefined if the list contains anything else. */
+/**
+ * Returns the watermarks of the list that begins at `start`, and the index after the list. Undefined if the list contains anything
+ * else.
+ */
 function watermarksAt(
   text: string,
   start: number,
@@ -102,7 +109,7 @@ function watermarksAt(
   }
 }
 
-/** Returns the place after the object that begins at a place. Undefined if there is none. */
+/** Returns the index after the object that begins at `start`. Undefined if no complete object begins there. */
 function objectEnd(text: string, start: number): number | undefined {
   let depth = 0;
   const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}]/gy;
@@ -131,7 +138,7 @@ function parsedWatermark(text: string): ParentWatermark | undefined {
   }
 }
 
-/** The watermark of a parent in a state file. */
+/** An element of `partitions` in a state file: the context of a parent, and the value of its watermark. */
 interface ParentWatermark {
   readonly context: ValueObject;
   readonly value: Value;
@@ -141,7 +148,7 @@ function isParentWatermark(value: Value): boolean {
   return isObject(value) && isObject(value.context) && value.value !== undefined && value.value !== null;
 }
 
-/** Returns the text of a context, which does not depend on the order of its names. */
+/** Returns the text of a context. It does not depend on the order of the names. */
 export function contextText(context: ValueObject): string {
   const names = Object.keys(context);
   return valueText(
@@ -149,18 +156,18 @@ export function contextText(context: ValueObject): string {
   );
 }
 
-/** Returns a context that identifies a parent but contains none of its values. */
+/** Returns a context with a digest instead of the parent's values. */
 export function digestedContext(text: string): ValueObject {
   return { [digestName]: createHash("sha256").update(text).digest("hex") };
 }
 
 const digestName = "sha256";
 
-/** Progress of a child job's increment for each parent, before a run and during it. */
+/** The watermarks of a child job's increment for all parents, before a run and during it. */
 export class PartitionTable {
   readonly #before: Partitions | undefined;
   readonly #after = new WatermarkTexts();
-  /** True if `digestedContext` made some of the contexts. */
+  /** True if the contexts of earlier runs are digests: all of them come from a shard plan. */
   readonly #hasDigests: boolean;
 
   constructor(before?: Partitions) {
@@ -169,13 +176,13 @@ export class PartitionTable {
     this.#hasDigests = first?.[0].startsWith(`{"${digestName}":`) === true;
   }
 
-  /** Returns the value that earlier runs have reached, whatever this run has read since. */
+  /** Returns the parent's watermark at the beginning of this run. */
   before(context: string): Value | undefined {
     const text = this.#textBefore(context);
     return text === undefined ? undefined : parseValue(text);
   }
 
-  /** Sets a parent's watermark, unless `stays` accepts the current one. Returns whether it was set. */
+  /** Sets a parent's watermark, unless `stays` returns true for the current one. Returns whether it was set. */
   move(context: string, value: Value, stays: (now: Value) => boolean): boolean {
     const now = this.#after.get(context) ?? this.#textBefore(context);
     if (now !== undefined && stays(parseValue(now))) return false;

@@ -2,7 +2,7 @@ import { type Path, parsePath, pathText, valueAt } from "../values/path.ts";
 import { isObject, parseValue, plainText, type Value } from "../values/value.ts";
 import { type PageSummary, type Watched, watchedOf, watchKey } from "./page.ts";
 
-/** A value of a response as configured: a path in the body, a header, or a path in the last record of the page. */
+/** The source of a value in a response, as configured: a path in the body, a header, or a path in the last record of the page. */
 export type ConfiguredSource =
   | string
   | {
@@ -14,7 +14,9 @@ export type ConfiguredSource =
       readonly lastRecord?: string;
     };
 
-/** Chooses a value from a list: the first element whose members match `where`, and the path of the value in it. */
+/**
+ * Chooses a value from a list: the first element whose members match `where`, and in this element the value at the path `value`.
+ */
 export interface ListPick {
   readonly where: Readonly<Record<string, string>>;
   readonly value: Path;
@@ -34,7 +36,6 @@ export function sourceOf(source: ConfiguredSource, delimiter?: string): SourceIn
   return pick === undefined ? { path } : { path, pick };
 }
 
-/** Returns the configured choice from a list; undefined if there is none. */
 function pickOf(
   {
     where,
@@ -46,24 +47,24 @@ function pickOf(
   return { where, value: parsePath(value, delimiter) };
 }
 
-/** Returns the value at a source of a whole document; undefined if there is no such value, or the source is not a path. */
+/** Returns the value of a source in a document. Undefined if the document has no such value, or if the source is not a path. */
 export function valueInDocument(document: Value, source: SourceInResponse): Value | undefined {
   if (!("path" in source)) return undefined;
   const value = valueAt(document, source.path);
   return source.pick === undefined ? value : picked(value, source.pick);
 }
 
-/** Word in a path that means every element of a list. */
+/** Step of a path that means every element of a list. */
 const everyElement = "*";
 
-/** Returns whether a source names a value of each element of a list, as `files.*.url` does. */
+/** Returns whether a source reads a value of each element of a list, as `files.*.url` does. */
 export function readsElements(source: SourceInResponse): boolean {
   return "path" in source && source.path.includes(everyElement);
 }
 
 /**
- * Returns the value at a source of a whole document, as `valueInDocument` does. A `*` means every element of a list: the values
- * in the elements form one list, in which null stands for a missing value.
+ * Returns the value of a source in a document, as `valueInDocument` does, but a `*` means every element of a list. The result is
+ * then a list of the elements' values, with null for each missing value.
  */
 export function valuesInDocument(document: Value, source: SourceInResponse): Value | undefined {
   if (!("path" in source) || source.pick !== undefined) return valueInDocument(document, source);
@@ -75,17 +76,20 @@ function valuesAt(value: Value, path: Path): Value | undefined {
   const list = index < 0 ? undefined : valueAt(value, path.slice(0, index));
   if (!Array.isArray(list)) return valueAt(value, path);
   const rest = path.slice(index + 1);
-  const goesOn = rest.includes(everyElement);
+  const hasInnerList = rest.includes(everyElement);
   return (list as readonly Value[]).flatMap((element) => {
     const found = valuesAt(element, rest) ?? null;
-    return goesOn && Array.isArray(found) ? (found as Value[]) : [found];
+    return hasInnerList && Array.isArray(found) ? (found as Value[]) : [found];
   });
 }
 
-/** Returns the value that a source chooses from the list at its path; undefined if no element matches. */
+/**
+ * Returns the value that a source picks from the list at its path; undefined if no element matches. Without `pick`, returns
+ * `value`.
+ */
 export function pickWatched(value: Watched | undefined, { pick }: { readonly pick?: ListPick }): Watched | undefined {
   if (pick === undefined || value === undefined) return value;
-  // A list that exceeds the limit for watched values has no text.
+  // The text is empty if the list exceeds the limit for watched values.
   const found = value.type === "array" && value.text !== "" ? picked(parseValue(value.text), pick) : undefined;
   return found === undefined ? undefined : watchedOf(found);
 }
@@ -102,8 +106,8 @@ function picked(list: Value | undefined, { where, value }: ListPick): Value | un
 }
 
 /**
- * Returns whether the value, one of its words or one of its elements is the wanted text. A relation may have several words:
- * `"self next"`.
+ * Returns whether the value, one of its words or one of its elements equals `word`, in any case. A link relation may consist of
+ * several words: `"self next"`.
  */
 function hasWord(value: Value | undefined, word: string): boolean {
   if (value === undefined || value === null) return false;
@@ -138,15 +142,14 @@ export function sourceName(source: SourceInResponse): string {
   return sourceText(source).replace(/^(at|in) /, "");
 }
 
-/** Words that mean a missing value: Salesforce sends one as the header of the next page, CouchDB as an empty bookmark. */
+/** Words that APIs send for a missing value: Salesforce in the header of the next page, CouchDB as a bookmark. */
 const noValue = /^(nil|null|none|undefined)$/i;
 
-/** Returns whether a text is a word for a missing value. */
-export function saysNothing(text: string): boolean {
+export function meansMissing(text: string): boolean {
   return noValue.test(text);
 }
 
-/** Returns the value of a source. A header that is absent or empty, or holds a word for a missing value, counts as missing. */
+/** Returns the value of a source in a page. Undefined for a header that is absent, empty or a word for a missing value. */
 export function readSource(
   source: SourceInResponse,
   { watched, last, header }: Pick<PageSummary, "watched" | "last" | "header">,
@@ -154,10 +157,10 @@ export function readSource(
   if ("path" in source) return pickWatched(watched.get(watchKey(source.path)), source);
   if ("lastRecord" in source) return last.get(watchKey(source.lastRecord));
   const text = header(source.header)?.trim() ?? "";
-  return text === "" || saysNothing(text) ? undefined : { type: "string", text, empty: false };
+  return text === "" || meansMissing(text) ? undefined : { type: "string", text, empty: false };
 }
 
-/** Returns the paths of the sources of one kind. */
+/** Returns the paths of those sources that are of one kind. */
 export function pathsOf(sources: readonly SourceInResponse[], kind: "path" | "lastRecord"): readonly Path[] {
   return sources.flatMap((source) => {
     if (kind === "path") return "path" in source ? [source.path] : [];

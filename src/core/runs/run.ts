@@ -75,7 +75,7 @@ export interface RunOptions {
   readonly concurrency?: number | "auto" | undefined;
   /** Maximum number of requests per second to one origin. Overrides `api.http.rateLimit`. */
   readonly rate?: number | undefined;
-  /** Called with the size of every decoded piece of a body. */
+  /** Called with the number of bytes of every decoded piece of a body. */
   readonly received?: ((bytes: number) => void) | undefined;
   /** Number of processes that run the jobs together and share their rates. Default: 1. */
   readonly processes?: number | undefined;
@@ -117,12 +117,12 @@ export interface RunOptions {
 /** The first words of the reason of a job that did not begin. */
 export const notRun = "not run";
 
-/** The end of one dataset of a job. */
+/** The result of a job for one of its datasets. */
 export interface JobResult {
   /** The job's label: its data type, else its endpoint as written. */
   readonly job: string;
   readonly dataType: string;
-  /** The dataset of the job above; absent for a top-level job. */
+  /** The dataset of the parent job; absent for a top-level job. */
   readonly parent?: string | undefined;
   readonly verdict: Verdict["kind"] | "failed";
   readonly reason: string;
@@ -148,7 +148,10 @@ export interface JobResult {
   readonly expected?: number | undefined;
 }
 
-/** Returns whether these results leave nothing for a later run to fetch again, so that the time of the state moves (contract C-11.8). */
+/**
+ * Returns whether all jobs read everything that the configuration asks for. Only then does the time in the state move (contract
+ * C-11.8).
+ */
 export function areFinished(results: readonly JobResult[]): boolean {
   return results.every(({ verdict, byCommand }) => (verdict === "complete" || verdict === "limited") && !byCommand);
 }
@@ -163,7 +166,7 @@ export interface RunResult {
   readonly unlistedJobs?: number | undefined;
   readonly startedAt: Date;
   readonly durationMs: number;
-  /** Paths of the files that got the lines instead of the files of `target`, because a job is suspect under `strict`. */
+  /** Paths of the files that contain the lines instead of the files of `target`, because a job is suspect under `strict`. */
   readonly suspectFiles?: readonly string[] | undefined;
 }
 
@@ -192,12 +195,12 @@ export interface RememberedSettings {
   remember(login: string, values: ReadonlyMap<string, string>): Promise<void>;
 }
 
-/** Returns whether lines are written to files. Files can be shortened, and get their names at the end. */
+/** Returns whether lines are written to files, which can be shortened and get their names at the end. */
 export function isToFiles(target: Target): target is Extract<Target, { readonly path: string }> {
   return target.kind === "file" || target.kind === "folder";
 }
 
-/** Returns whether the output separates datasets, so that one piece must not hold lines of several. */
+/** Returns whether the output separates datasets. Then each `Lines` object must contain lines of one dataset only. */
 export function separatesDatasets({ kind }: Target): boolean {
   return kind === "folder" || kind === "singer";
 }

@@ -1,6 +1,6 @@
 import type { ValueObject } from "../values/value.ts";
 
-/** The values in a step's answer that some expression reads. Plain JSON; times in Unix milliseconds. */
+/** The values of a step's answer that expressions read. Plain JSON; times are in Unix milliseconds. */
 export type StepAnswer = {
   readonly step: string;
   readonly at: number;

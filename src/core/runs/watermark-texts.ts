@@ -5,8 +5,9 @@ const chunkBytes = 1 << 18;
 const words = 4;
 
 /**
- * A map from texts of contexts to texts of values, in the order in which the contexts came. It keeps their bytes in a few buffers.
- * As strings in a `Map`, 100,000 watermarks would take three times as much memory, and twice that while V8 moves them.
+ * A map from texts of parents' contexts to texts of values, in the order in which the contexts were added. It keeps the bytes of
+ * the texts in a few buffers. A `Map` of 100,000 entries would take three times as much memory, and twice that while V8 moves its
+ * strings.
  */
 export class WatermarkTexts {
   readonly #chunks: Buffer[] = [];
@@ -14,9 +15,9 @@ export class WatermarkTexts {
   #used = 0;
   #entries = new Uint32Array(words * 16);
   #count = 0;
-  /** Hash table with linear probing. A slot holds the number of an entry plus 1, or 0 if it is free. The size is a power of 2. */
+  /** Hash table with linear probing. A slot holds the index of an entry plus 1, or 0 if it is free. The size is a power of 2. */
   #slots = new Uint32Array(32);
-  /** Random start of the hashes, so that an API cannot choose ids that share a slot. */
+  /** Random start of each hash, so that an API cannot choose ids that share a slot. */
   readonly #seed = randomInt(2 ** 32);
 
   get size(): number {
@@ -29,10 +30,10 @@ export class WatermarkTexts {
   }
 
   set(context: string, value: string): void {
-    const key = Buffer.from(context);
+    const contextBytes = Buffer.from(context);
     const bytes = Buffer.from(value);
-    const existing = this.#find(key);
-    const entry = existing < 0 ? this.#add(key) : existing;
+    const existing = this.#find(contextBytes);
+    const entry = existing < 0 ? this.#add(contextBytes) : existing;
     const place = entry * words + 2;
     const length = this.#entries[place + 1] ?? 0;
     if (existing >= 0 && bytes.length <= length) this.#copy(bytes, this.#entries[place] ?? 0);
@@ -56,7 +57,7 @@ export class WatermarkTexts {
     bytes.copy(this.#chunks[Math.floor(start / chunkBytes)] as Buffer, start % chunkBytes);
   }
 
-  /** Appends bytes. Returns their place: the number of their chunk times the length of a chunk, plus their offset in it. */
+  /** Appends bytes. Returns their place: the index of their chunk times the length of a chunk, plus their offset in it. */
   #append(bytes: Buffer): number {
     if (this.#chunks.length === 0 || this.#used + bytes.length > chunkBytes) {
       this.#chunks.push(Buffer.allocUnsafeSlow(Math.max(chunkBytes, bytes.length)));
@@ -68,13 +69,13 @@ export class WatermarkTexts {
     return start;
   }
 
-  #add(key: Buffer): number {
+  #add(contextBytes: Buffer): number {
     const entry = this.#count;
     if (entry * words === this.#entries.length) this.#grow();
     this.#count += 1;
-    this.#entries[entry * words] = this.#append(key);
-    this.#entries[entry * words + 1] = key.length;
-    this.#slots[this.#slotOf(key)] = entry + 1;
+    this.#entries[entry * words] = this.#append(contextBytes);
+    this.#entries[entry * words + 1] = contextBytes.length;
+    this.#slots[this.#slotOf(contextBytes)] = entry + 1;
     return entry;
   }
 
@@ -85,34 +86,33 @@ export class WatermarkTexts {
     this.#entries = entries;
     this.#slots = new Uint32Array(this.#slots.length * 2);
     for (let entry = 0; entry < this.#count; entry += 1) {
-      this.#slots[this.#slotOf(this.#bytes(entry))] = entry + 1;
+      this.#slots[this.#slotOf(this.#contextBytes(entry))] = entry + 1;
     }
   }
 
-  #find(key: Buffer): number {
-    return (this.#slots[this.#slotOf(key)] ?? 0) - 1;
+  #find(contextBytes: Buffer): number {
+    return (this.#slots[this.#slotOf(contextBytes)] ?? 0) - 1;
   }
 
-  /** Returns the slot of the entry with this context, or the slot for a new entry. */
-  #slotOf(key: Buffer): number {
+  /** Returns the slot of the entry with this context, or the free slot for a new entry. */
+  #slotOf(contextBytes: Buffer): number {
     const mask = this.#slots.length - 1;
-    let slot = hashOf(key, this.#seed) & mask;
+    let slot = hashOf(contextBytes, this.#seed) & mask;
     for (;;) {
       const entry = (this.#slots[slot] ?? 0) - 1;
-      if (entry < 0 || this.#bytes(entry).equals(key)) return slot;
+      if (entry < 0 || this.#contextBytes(entry).equals(contextBytes)) return slot;
       slot = (slot + 1) & mask;
     }
   }
 
-  /** Returns the bytes of an entry's context. */
-  #bytes(entry: number): Buffer {
+  #contextBytes(entry: number): Buffer {
     const [start, length] = [this.#entries[entry * words] ?? 0, this.#entries[entry * words + 1] ?? 0];
     const from = start % chunkBytes;
     return (this.#chunks[Math.floor(start / chunkBytes)] as Buffer).subarray(from, from + length);
   }
 }
 
-/** Returns the 32-bit FNV-1a hash of bytes. It is mixed once more, since its low bits choose the slot. */
+/** Returns the 32-bit FNV-1a hash of bytes. Its low bits choose the slot, so the high bits are mixed into them. */
 function hashOf(bytes: Buffer, seed: number): number {
   let hash = seed;
   for (let index = 0; index < bytes.length; index += 1) hash = Math.imul(hash ^ (bytes[index] ?? 0), 0x01000193);

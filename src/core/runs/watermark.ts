@@ -3,7 +3,7 @@ import { partitionsOf } from "./partitions.ts";
 
 /** Progress of an increment, as a state keeps it under the increment's key. Plain JSON, except for `partitions`. */
 export type Watermark = {
-  /** Place of its value: a path in the records, or a source in the job's last response. */
+  /** Place of the increment's value: a path in the records, or a source in the job's last response. */
   readonly path?: string;
   readonly response?: Value;
   readonly value?: Value;
@@ -12,7 +12,7 @@ export type Watermark = {
    * window by window.
    */
   readonly began?: Value;
-  /** Replaces `value` in a child job: the progress for each parent, see `partitionsOf`. */
+  /** Replaces `value` in a child job: the watermark for each parent, see `partitionsOf`. */
   readonly partitions?: Value;
 };
 
@@ -22,7 +22,7 @@ export type Watermarks = { readonly [key: string]: Watermark };
 /** An increment that moves: its key, its progress and, for a child job, the text of the parent's context. */
 export type Moved = readonly [key: string, watermark: Watermark, context?: string];
 
-/** Returns whether a value of a state holds watermarks by their keys. */
+/** Returns whether a value from a state consists of watermarks by their keys. */
 export function isWatermarks(value: Value | undefined): value is Watermarks {
   return isObject(value) && Object.values(value).every(isWatermark);
 }
@@ -34,11 +34,13 @@ function isWatermark(one: Value): boolean {
   return value !== undefined && value !== null;
 }
 
-/** Increments that have moved. The list only grows at its end; moves that were handled may be released. */
+/**
+ * Increments that have moved. The list grows only at its end. Moves at its beginning can be released when they have been handled.
+ */
 export interface MovedList {
   /** Number of all moves so far, including those that were released. */
   readonly length: number;
-  /** Returns moves by their numbers. Released moves cannot be returned any more. */
+  /** Returns moves by their numbers. Released moves are no longer available. */
   slice(from: number, to?: number): readonly Moved[];
   /** Forgets the moves before a number. */
   release?(to: number): void;

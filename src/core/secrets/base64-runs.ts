@@ -1,6 +1,9 @@
 import type { Units } from "./decoding.ts";
 
-/** The six bits of each character of base64 and base64url, plus 1; 0 for other characters. A space may have been a `+`. */
+/**
+ * For each character, the six bits that it stands for in base64 or base64url, plus 1; 0 for other characters. A space may have been
+ * a `+`.
+ */
 const sextets = new Uint8Array(128);
 for (const [value, character] of [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"].entries()) {
   sextets[character.charCodeAt(0)] = value + 1;
@@ -13,22 +16,22 @@ for (const [character, value] of [
   sextets[character.charCodeAt(0)] = value + 1;
 }
 
-/** A part of a text that may be base64. */
+/** A range of a text that may be base64. */
 export interface Base64Run {
   readonly from: number;
   readonly to: number;
-  /** Number of `=` after it. */
+  /** Number of `=` after the range. */
   readonly padding: number;
 }
 
-/** Value of a line break, which is skipped: some programs break base64 into lines. */
+/** Entry of a line break in `sextets`. Line breaks are skipped: some programs break base64 into lines. */
 const lineBreak = 65;
 sextets[10] = lineBreak;
 sextets[13] = lineBreak;
 
 const equals = 0x3d;
 
-/** Yields the longest runs of base64 characters that decode to at least `bytes` bytes. */
+/** Yields each run of base64 characters, from its first to its last, that is long enough for `bytes` bytes. */
 export function* base64Runs({ codes }: Units, bytes: number): Generator<Base64Run> {
   const least = Math.ceil((bytes * 8) / 6);
   let from = 0;
@@ -42,7 +45,7 @@ export function* base64Runs({ codes }: Units, bytes: number): Generator<Base64Ru
   }
 }
 
-/** Decodes a run from its `skipped`-th character on. Each byte becomes a unit. */
+/** Decodes a run without its first `skipped` characters. Each byte becomes a unit. */
 export function base64Decoded(text: Units, { from, to, padding }: Base64Run, skipped: number): Units {
   const codes = new Uint16Array(Math.ceil(((to - from) * 6) / 8));
   // For each byte, the indices of the characters with its first and its last bit.

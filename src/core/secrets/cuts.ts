@@ -1,8 +1,8 @@
 /** Places where a text is cut off. */
 export interface Cuts {
-  /** Returns the last cut at `index` or before it; -1 for none. */
+  /** Returns the last cut at or before `index`; -1 if there is none. */
   before(index: number): number;
-  /** Returns the end of the partial escape that begins at the cut; the cut itself if none begins there. */
+  /** Returns the end of the partial escape that begins at a cut; the cut itself if no escape begins there. */
   reach(cut: number): number;
   /** Returns whether the text is cut off at `index`. */
   has(index: number): boolean;
@@ -14,14 +14,15 @@ const [dot, ellipsis] = [0x2e, 0x2026];
 const longestEscape = 12;
 
 /**
- * Returns the cuts of a text; undefined if there are none. There is a cut before each "..." and "…". A text whose end is cut off
- * (`cutOff`) also has a cut at its end, and one before each of its last `loose` codes, which may be what is left of an escape.
+ * Returns the cuts of a text; undefined if there are none. There is a cut before each "..." and "…", and before an escape of which
+ * such a cut leaves only a part. If the end of the text is missing (`cutOff`), there is also a cut at the end, and one before each
+ * of the last `loose` codes, which may be the rest of an escape.
  */
 export function cutsOf(codes: Uint16Array, cutOff: boolean, loose: number): Cuts | undefined {
-  const isMark = (index: number): boolean =>
+  const isEllipsis = (index: number): boolean =>
     codes[index] === ellipsis || (codes[index] === dot && codes[index + 1] === dot && codes[index + 2] === dot);
   let first = 0;
-  while (first < codes.length && !isMark(first)) first += 1;
+  while (first < codes.length && !isEllipsis(first)) first += 1;
   if (first === codes.length && !cutOff) return undefined;
   const reaches = new Map<number, number>();
   const add = (end: number): void => {
@@ -30,7 +31,7 @@ export function cutsOf(codes: Uint16Array, cutOff: boolean, loose: number): Cuts
     }
     reaches.set(end, end);
   };
-  for (let index = first; index < codes.length; index += 1) if (isMark(index)) add(index);
+  for (let index = first; index < codes.length; index += 1) if (isEllipsis(index)) add(index);
   if (cutOff) {
     for (let index = Math.max(0, codes.length - loose); index < codes.length; index += 1)
       reaches.set(index, codes.length);
@@ -49,8 +50,8 @@ export function cutsOf(codes: Uint16Array, cutOff: boolean, loose: number): Cuts
 }
 
 /**
- * Returns whether a part of a text may be the beginning of an escaped character: it begins with `%`, `&` or `\`, with `u` or `x`
- * after a `\` that is lost (`u00`), or with the first byte of a character that has several.
+ * Returns whether a part of a text may be the beginning of an escaped character. It then begins with `%`, `&` or `\`, with `u` or
+ * `x` after a lost `\` (`u00`), or with the first of several bytes of a character.
  */
 function isPartOfEscape(codes: Uint16Array, from: number, end: number): boolean {
   const first = codes[from] ?? 0;

@@ -1,6 +1,6 @@
 import { decodeHTMLStrict } from "entities/decode";
 
-/** UTF-16 code units, and the range of each in the text that was searched first. */
+/** UTF-16 code units of a decoded text, and the range in the original text from which each unit was decoded. */
 export interface Units {
   readonly codes: Uint16Array;
   start(index: number): number;
@@ -29,7 +29,10 @@ const controls = new Map<number, number>(
   Object.entries({ "0": 0, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 }).map(([name, code]) => [name.charCodeAt(0), code]),
 );
 
-/** Bytes that windows-1252 shows as characters beyond Latin-1: a TextDecoder treats `latin1` as windows-1252. */
+/**
+ * The bytes that windows-1252 maps to characters beyond Latin-1, by these characters. A TextDecoder treats `latin1` as
+ * windows-1252.
+ */
 const windows = new Map(
   [..."€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ"].map((character, index) => [
     character.charCodeAt(0),
@@ -45,7 +48,7 @@ function isContinuation(code: number): boolean {
   return (code >= 0x80 && code <= 0xbf) || (code > 0xff && windows.has(code));
 }
 
-/** Returns whether decoding changes nothing in the text, which is so for most texts. */
+/** Returns whether the text contains nothing to decode. This holds for most texts. */
 function isPlain(codes: Uint16Array): boolean {
   for (let index = 0; index < codes.length; index += 1) {
     const code = codes[index] ?? 0;
@@ -56,18 +59,18 @@ function isPlain(codes: Uint16Array): boolean {
   return true;
 }
 
-/** Code in place of a decoded backslash, because the text after it is escaped one level deeper. */
+/** Code that stands for a decoded backslash: the text after it is escaped one level deeper. */
 const inner = 0xfffe;
 
 /** Maximum number of levels of escaped backslashes. */
 const maxLevels = 8;
 
 /**
- * Decodes a text, in any order and depth of encodings: percent (of UTF-8, of Latin-1, `%u00e9`), form, JSON and other escapes
- * with a backslash, HTML entities, UTF-8 read as Latin-1. Each escape that is complete at the end of the decoded text is
- * replaced, and may complete another. There is a pass for each level of backslashes, and each is linear. All texts that some
- * chain of these encodings makes of one text have the same result. The result is for comparisons only: backslashes are left out,
- * `+` is a space. Undefined if nothing changes.
+ * Decodes a text that was encoded any number of times, in any order: percent (of UTF-8, of Latin-1, `%u00e9`), form, JSON and other
+ * escapes with a backslash, HTML entities, UTF-8 read as Latin-1. An escape is replaced when it is complete at the end of the
+ * decoded text, and its value may complete another escape. Each level of backslashes, up to 8, takes one pass in linear time. The
+ * result is the same for every chain of encodings of one text. It is for comparisons only: backslashes are left out, and `+` is a
+ * space. Undefined if there is nothing to decode.
  */
 export function decoded(text: Units): Units | undefined {
   if (isPlain(text.codes)) return undefined;
@@ -83,9 +86,10 @@ export function decoded(text: Units): Units | undefined {
   }
 }
 
+/** The text decoded so far. Escapes are replaced at its end. */
 class Tail {
   readonly #codes: Uint16Array;
-  /** First and last unit from which each code was made. */
+  /** Index of the first and of the last unit from which each code was decoded. */
   readonly #starts: Int32Array;
   readonly #ends: Int32Array;
   #length = 0;
@@ -124,7 +128,7 @@ class Tail {
     return true;
   }
 
-  /** Replaces an escape that ends here. */
+  /** Replaces an escape at the end of the text. Returns whether there was one. */
   reduce(): boolean {
     const code = this.#last(1);
     if (code >= 0x80) return this.#utf8();
@@ -182,7 +186,7 @@ class Tail {
     return meant !== text && meant.length <= back && this.#replace(back, ...codesOf(meant));
   }
 
-  /** Replaces bytes of UTF-8 that are written as separate characters. */
+  /** Replaces the bytes of one UTF-8 character, each written as a character of its own. */
   #utf8(): boolean {
     let rest = 0;
     for (let back = 1; back <= 4; back += 1) {
@@ -198,7 +202,7 @@ class Tail {
     return false;
   }
 
-  /** Returns the input of the next pass: backslashes one level deeper. */
+  /** Returns the input of the next pass: each decoded backslash begins an escape. */
   next(text: Units): Units {
     for (let index = 0; index < this.#length; index += 1)
       if (this.#codes[index] === inner) this.#codes[index] = backslash;

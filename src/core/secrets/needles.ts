@@ -1,13 +1,11 @@
-/**
- * Number of first codes by which needles are looked up. Shorter needles are only found as the whole value of a parameter.
- */
-export const shortest = 4;
+/** Length of the shortest needle, in codes. Needles are looked up by this number of first codes. */
+export const shortestNeedle = 4;
 
 const base = 0x2c1b3c6d;
 let powers = new Uint32Array([1]);
 
 /** The hashes of all prefixes of a text. From them, the hash of any part of the text is computed in constant time. */
-export class Beginnings {
+export class PrefixHashes {
   readonly #hashes: Uint32Array;
 
   constructor(codes: Uint16Array) {
@@ -30,19 +28,19 @@ export class Beginnings {
     return this.#hashes.length - 1;
   }
 
-  /** Returns the hash of the part of the text that begins at `index`. */
+  /** Returns the hash of `length` codes of the text from `index` on. */
   of(index: number, length: number): number {
     const before = Math.imul(this.#hashes[index] ?? 0, powers[length] ?? 0);
     return ((this.#hashes[index + length] ?? 0) - before) >>> 0;
   }
 }
 
-/** The needles that begin with the same codes. */
+/** The needles that begin with the same four codes. */
 interface Head {
   /** Lengths of the needles, longest first. */
   lengths: readonly number[];
   readonly hashes: Set<number>;
-  readonly beginnings: Beginnings[];
+  readonly prefixHashes: PrefixHashes[];
 }
 
 /**
@@ -61,41 +59,42 @@ export class Needles {
   }
 
   add(codes: Uint16Array): void {
-    const beginnings = new Beginnings(codes);
+    const prefixHashes = new PrefixHashes(codes);
     const key = headOf(codes, 0);
-    const head = this.#heads.get(key) ?? { lengths: [], hashes: new Set(), beginnings: [] };
-    const hash = beginnings.of(0, codes.length);
+    const head = this.#heads.get(key) ?? { lengths: [], hashes: new Set(), prefixHashes: [] };
+    const hash = prefixHashes.of(0, codes.length);
     if (head.lengths.includes(codes.length) && head.hashes.has(hash)) return;
     this.#heads.set(key, head);
     this.#pairs[pairOf(codes, 0)] = 1;
     this.#least = Math.min(this.#least, codes.length);
     head.lengths = [...new Set([...head.lengths, codes.length])].sort((a, b) => b - a);
     head.hashes.add(hash);
-    head.beginnings.push(beginnings);
+    head.prefixHashes.push(prefixHashes);
   }
 
   /**
-   * Calls `found` with the place of the longest needle at each index, in order. `cutBefore` returns the last index, up to
-   * the given one, at which the text was cut off. With it, the beginning of a needle before a cut is found, too.
+   * Calls `found` with the range of the longest needle at each index, in order. With `cutBefore`, it also finds the beginning of a
+   * needle that ends at a cut. `cutBefore` returns the last place, at or before an index, at which the text was cut off; -1 if
+   * there is none.
    */
   search(codes: Uint16Array, found: (from: number, to: number) => void, cutBefore?: (index: number) => number): void {
     if (this.#heads.size === 0) return;
-    let text: Beginnings | undefined;
-    for (let index = 0; index + shortest <= codes.length; index += 1) {
+    let text: PrefixHashes | undefined;
+    for (let index = 0; index + shortestNeedle <= codes.length; index += 1) {
       if (this.#pairs[pairOf(codes, index)] === 0) continue;
       const head = this.#heads.get(headOf(codes, index));
       if (head === undefined) continue;
-      text ??= new Beginnings(codes);
+      text ??= new PrefixHashes(codes);
       const length = Math.max(wholeAt(text, index, head), cutLengthAt(text, index, head, cutBefore));
       if (length > 0) found(index, index + length);
     }
   }
 }
 
-/** Returns the hash of the first codes. */
+/** Returns the hash of the four codes from `offset` on. */
 function headOf(codes: Uint16Array, offset: number): number {
   let hash = 0;
-  for (let index = offset; index < offset + shortest; index += 1)
+  for (let index = offset; index < offset + shortestNeedle; index += 1)
     hash = Math.imul(hash, base) + (codes[index] ?? 0) + 1;
   return hash >>> 0;
 }
@@ -104,31 +103,31 @@ function pairOf(codes: Uint16Array, index: number): number {
   return ((codes[index] ?? 0) * 61 + (codes[index + 1] ?? 0)) & 4095;
 }
 
-function wholeAt(text: Beginnings, index: number, { lengths, hashes }: Head): number {
+function wholeAt(text: PrefixHashes, index: number, { lengths, hashes }: Head): number {
   for (const length of lengths) {
     if (index + length <= text.length && hashes.has(text.of(index, length))) return length;
   }
   return 0;
 }
 
-/** Returns the length of the longest beginning of a needle before a cut; 0 if there is none. */
+/** Returns the length of the longest beginning of a needle that is at `index` and ends at a cut; 0 if there is none. */
 function cutLengthAt(
-  text: Beginnings,
+  text: PrefixHashes,
   index: number,
-  { beginnings }: Head,
+  { prefixHashes }: Head,
   cutBefore: ((index: number) => number) | undefined,
 ): number {
-  if (cutBefore === undefined || cutBefore(text.length) < index + shortest) return 0;
+  if (cutBefore === undefined || cutBefore(text.length) < index + shortestNeedle) return 0;
   let longest = 0;
-  for (const needle of beginnings) {
-    let [low, high] = [shortest, Math.min(needle.length, text.length - index)];
+  for (const needle of prefixHashes) {
+    let [low, high] = [shortestNeedle, Math.min(needle.length, text.length - index)];
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
       if (text.of(index, middle) === needle.of(0, middle)) low = middle;
       else high = middle - 1;
     }
     const cut = cutBefore(index + low);
-    if (cut >= index + shortest) longest = Math.max(longest, cut - index);
+    if (cut >= index + shortestNeedle) longest = Math.max(longest, cut - index);
   }
   return longest;
 }

@@ -3,22 +3,22 @@ import { printable } from "../text/printable.ts";
 import { type Base64Run, base64Decoded, base64Runs } from "./base64-runs.ts";
 import { type Cuts, cutsOf } from "./cuts.ts";
 import { decoded, type Units, unitsOf } from "./decoding.ts";
-import { Needles, shortest } from "./needles.ts";
+import { Needles, shortestNeedle } from "./needles.ts";
 
 /** The text that replaces a secret. */
 export const secretMark = "***";
 
 /**
- * Size of a generation of passing secrets. A generation is full with `most` secrets, or with `least` secrets if they have at
- * least this number of `characters`. Only the two latest generations are kept: otherwise signatures of requests and tokens of
- * logins would pile up.
+ * Secrets that are passing, such as signatures of requests and tokens of logins, are kept in generations. A generation is full with
+ * `most` secrets, or with `least` secrets that have at least `characters` characters together. Only the two latest generations are
+ * kept: otherwise their number would grow without a limit.
  */
 const generation = { most: 2048, least: 64, characters: 2 ** 18 };
 
 /** Maximum number of units decoded from base64 for each unit of a text: enough for base64 in base64 in base64. */
 const decodedPerUnit = 16;
 
-/** Minimum length, in characters, of a part of a secret that is itself a secret. */
+/** Minimum length, in characters, of a part of a secret that is also searched for. */
 const shortestPart = 6;
 
 /** The range of a secret in a text. */
@@ -30,8 +30,8 @@ export interface Span {
 /**
  * Holds the secrets of a run and masks them in everything that is printed: settings whose names begin with `#`, values from the
  * environment, values of a login's answer, and results of functions over these. A secret is found in any encoding: raw, percent-,
- * form-, JSON- and HTML-encoded in any dialect, base64 as part of a longer text, and any chain of these. Its beginning is masked
- * where a message cuts it off with "...". A secret of less than 4 characters is masked only if it is the whole value of a
+ * form-, JSON- and HTML-encoded in any dialect, base64 as part of a longer text, and any chain of these. If a message cuts a secret
+ * off with "...", its beginning is masked. A secret of less than 4 characters is masked only if it is the whole value of a
  * parameter or a string (`pin=7`, `"pin":"7"`): masked everywhere, it would blank out half of every message.
  */
 export class Secrets {
@@ -40,8 +40,8 @@ export class Secrets {
   readonly #carried = new Generations();
 
   /**
-   * Registers a secret. A text of white space is ignored. A `passing` secret (of a request, of a login) is forgotten after many
-   * others, and must be registered again with each use.
+   * Registers a secret. White space alone is ignored. A `passing` secret of a request or a login is forgotten after many others,
+   * and must be registered again with each use.
    */
   add(text: string, passing = false): void {
     if (text.trim() === "" || this.#kept.has(text)) return;
@@ -49,7 +49,10 @@ export class Secrets {
     else this.#kept.add(text);
   }
 
-  /** Registers a passing secret in an address that the API gave (the signature of a download). It is sent only to that address. */
+  /**
+   * Registers a passing secret from an address that the API gave, such as the signature of a download. The secret is sent only to
+   * that address.
+   */
   addCarried(text: string): void {
     if (text.trim() !== "" && !this.#kept.has(text)) this.#carried.add(text);
   }
@@ -71,7 +74,7 @@ export class Secrets {
   }
 
   /**
-   * Returns the ranges of secrets in `text`, in order; overlapping ones are joined. `carried`: includes those of
+   * Returns the ranges of secrets in `text`, in order. Overlapping ranges are joined. `carried`: true to include the secrets of
    * `addCarried`.
    */
   spans(text: string, { carried = true } = {}): readonly Span[] {
@@ -86,7 +89,7 @@ export class Secrets {
     const passing = [...this.#passing.forms, ...(carried ? this.#carried.forms : [])];
     const forms = [this.#kept, ...passing].filter(({ size }) => size > 0);
     if (forms.length === 0 || text === "") return [];
-    return new Search(forms, text.length, cutting.beginnings).through(text, cutting.isCut);
+    return new Search(forms, text.length, cutting.beginnings).spansIn(text, cutting.isCut);
   }
 }
 
@@ -133,15 +136,15 @@ class Forms {
     this.#values.add(value);
     this.#characters += value.length;
     for (const form of new Set(formsOf(value))) {
-      if (form.length >= shortest) this.long.add(unitsOf(form).codes);
+      if (form.length >= shortestNeedle) this.long.add(unitsOf(form).codes);
       else if (form !== "") this.short.add(form);
     }
   }
 }
 
 /**
- * Yields the forms of a secret that are searched for: unchanged, decoded, and without characters that the text around it may
- * change.
+ * Yields the forms of a secret that are searched for: unchanged, decoded, and without characters at its ends that the text around
+ * it may change.
  */
 function* formsOf(value: string): Generator<string> {
   yield value;
@@ -149,9 +152,10 @@ function* formsOf(value: string): Generator<string> {
     const meant = decodedText(text);
     yield meant;
     // Decoding a secret that consists mostly of escapes may leave a text that is too short to search.
-    if (meant.length < shortest) yield* [percentEncode(text), escaped(text), escaped(escaped(text))];
-    // A `%4` at the end of a secret forms an escape with the text after it, and the secret's first characters may complete an
-    // escape before it. So the secret is also searched without these characters, and without a fragment, which an address drops.
+    if (meant.length < shortestNeedle) yield* [percentEncode(text), escaped(text), escaped(escaped(text))];
+    // A `%4` at the end of a secret may form an escape with the text after it, and the secret's first characters may complete an
+    // escape before it. So the secret is also searched for without these characters, and without a fragment, because an address
+    // drops its fragment.
     const parts = [meant.replace(/%[\da-f]?$|&#?\w*$/i, ""), ...withoutFirstCharacters(text).map(decodedText)];
     for (const part of [...parts, ...beforeFragments(meant)]) {
       if (part.length >= shortestPart) yield part;
@@ -164,7 +168,7 @@ function inAddress(text: string): string {
   return text.replace(/[\t\r\n]/g, "").replace(/&&+/g, "&");
 }
 
-/** Returns the parts of a text before each `#`, where an address would end. */
+/** Returns the parts of a text before each of its first 8 `#`: an address would end there. */
 function beforeFragments(text: string): string[] {
   return Array.from(text.matchAll(/#/g), ({ index }) => text.slice(0, index)).slice(0, 8);
 }
@@ -200,37 +204,37 @@ class Search {
     this.#unitsLeft = decodedPerUnit * (length + 256);
   }
 
-  through(text: string, isCut: boolean): readonly Span[] {
+  spansIn(text: string, isCut: boolean): readonly Span[] {
     const raw = unitsOf(text);
     const meant = decoded(raw);
     for (const units of meant === undefined ? [raw] : [raw, meant]) {
-      this.#look(units, isCut, 0);
-      for (const { short } of this.#forms) if (short.size > 0) this.#lookForShort(units, short);
+      this.#searchUnits(units, isCut, 0);
+      for (const { short } of this.#forms) if (short.size > 0) this.#searchShort(units, short);
     }
     return merged(this.#spans);
   }
 
   /** Searches units, and the bytes to which base64 among them decodes. */
-  #look(units: Units, isCut: boolean, loose: number): void {
+  #searchUnits(units: Units, isCut: boolean, loose: number): void {
     const cuts = this.#beginnings ? cutsOf(units.codes, isCut, loose) : undefined;
     for (const { long } of this.#forms) long.search(units.codes, this.#collect(units, cuts), cuts?.before);
     if (cuts === undefined && units.codes.length < this.#least) return;
-    for (const run of base64Runs(units, cuts === undefined ? this.#least : shortest)) {
-      this.#lookInto(units, run, cuts?.has(run.to) === true);
+    for (const run of base64Runs(units, cuts === undefined ? this.#least : shortestNeedle)) {
+      this.#searchBase64(units, run, cuts?.has(run.to) === true);
     }
   }
 
-  #lookInto(units: Units, run: Base64Run, isCut: boolean): void {
+  #searchBase64(units: Units, run: Base64Run, isCut: boolean): void {
     for (let skipped = 0; skipped < 4; skipped += 1) {
       const bytes = base64Decoded(units, run, skipped);
       this.#unitsLeft -= bytes.codes.length;
       if (this.#unitsLeft < 0) {
-        // No real text is encoded this often. The run is not searched any further, but masked as a whole.
+        // No real text is base64 so many times over. The run is not decoded any further, but masked as a whole.
         this.#spans.push({ from: units.start(run.from), to: units.end(run.to - 1) });
         return;
       }
       // If the run is cut off, its end may be the rest of an escape.
-      this.#look(decoded(bytes) ?? bytes, isCut, 3);
+      this.#searchUnits(decoded(bytes) ?? bytes, isCut, 3);
     }
   }
 
@@ -250,14 +254,14 @@ class Search {
     };
   }
 
-  #lookForShort(units: Units, short: ReadonlySet<string>): void {
+  #searchShort(units: Units, short: ReadonlySet<string>): void {
     for (const { index, 0: value } of textOf(units.codes).matchAll(wholeValues)) {
       if (short.has(value)) this.#spans.push({ from: units.start(index), to: units.end(index + value.length - 1) });
     }
   }
 }
 
-/** Short texts that are whole values of parameters or strings. */
+/** Texts of 1 to 3 characters that are whole values of parameters or strings. */
 const wholeValues = /(?<==)[^&"'\s]{1,3}(?=[&"'\s]|$)|(?<=[:=] ?")[^"]{1,3}(?=")/g;
 
 function merged(spans: readonly Span[]): readonly Span[] {

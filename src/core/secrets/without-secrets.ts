@@ -1,6 +1,6 @@
 import { isObject, type Value } from "../values/value.ts";
 
-/** Returns a value without the members whose names mean secrets. */
+/** Returns a value without secret members: those whose names begin with `#`, also after a dot. */
 export function withoutSecrets(value: Value): Value {
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (!isObject(value)) return value;

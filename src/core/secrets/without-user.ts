@@ -1,6 +1,6 @@
 /**
- * Replaces user and password in a faulty address that is shown in a message. A password may contain any character, so
- * everything up to the last `@` is replaced, even a host before an `@` in the path.
+ * Replaces user and password by `***` in a faulty address that a message shows. A password may contain any character, so everything
+ * up to the last `@` is replaced, even a host before an `@` in the path.
  */
 export function withoutUser(text: string): string {
   const end = text.lastIndexOf("@");

@@ -1,13 +1,14 @@
 /**
- * Returns the candidate that was probably meant by `word`: the nearest one in which at most a third of the letters are
- * wrong, missing, added or swapped. A wrong first letter counts twice, since it is rarely a slip (`retries`, `metrics`).
+ * Returns the candidate that was probably meant by `word`: the one with the fewest letters that are wrong, missing, added or
+ * swapped. At most a third of the letters of `word` may differ, but always one. A wrong first letter counts twice, since it is
+ * rarely a slip (`retries`, `metrics`). Words that differ only in case count as equal. Undefined if no candidate is near enough.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let leastChanges = Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const candidate of candidates) {
-    const plain = word.toLowerCase() === candidate.toLowerCase();
-    const distance = plain ? 0 : editDistance(word, candidate);
+    const isSame = word.toLowerCase() === candidate.toLowerCase();
+    const distance = isSame ? 0 : editDistance(word, candidate);
     if (distance < leastChanges) [best, leastChanges] = [candidate, distance];
   }
   return best;

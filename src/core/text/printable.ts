@@ -1,18 +1,18 @@
 /** Characters that move a terminal's cursor, end a line, or change the direction in which text is shown. */
 const unprintable = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
-/** Makes text from an API safe for a terminal and for one line: control characters become `\xNN` (contract C-10.2). */
+/** Makes text from an API safe for a terminal and for one line: unprintable characters become `\xNN` (contract C-10.2). */
 export function printable(text: string): string {
   return text.replace(unprintable, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`);
 }
 
-/** Returns the beginning of a text. A character that consists of two code units is not cut in two. */
+/** Returns the beginning of a text, of at most `most` code units. A character that consists of two code units is not cut in two. */
 export function beginningOf(text: string, most: number): string {
   const isPair = (text.codePointAt(most - 1) ?? 0) > 0xffff;
   return text.slice(0, isPair ? most - 1 : most);
 }
 
-/** Returns a text for a message. A text that is longer than `most` characters is cut. */
+/** Returns a text for a message. After `most` characters, "..." replaces the rest. */
 export function shortText(text: string, most = 60): string {
   return text.length > most ? `${beginningOf(text, most)}...` : text;
 }
@@ -20,7 +20,7 @@ export function shortText(text: string, most = 60): string {
 /** Maximum number of characters of an address in a message. */
 const longestAddress = 1000;
 
-/** Returns a masked address for a message. A very long one is cut. */
+/** Shortens a very long address for a message. */
 export function briefAddress(address: string): string {
   return address.length > longestAddress
     ? `${beginningOf(address, longestAddress)}... (${address.length} characters)`

@@ -1,14 +1,16 @@
-/** Part of a word for a shell: a text, or a variable that replaces one. */
+/** Part of a word for a shell: a text, or the name of a variable. */
 export type ShellPart = string | { readonly variable: string };
 
-/** Characters that a line editor obeys when they are pasted, or that hide what a line says. A line feed is harmless in quotes. */
+/**
+ * Characters that a line editor executes when they are pasted, or that change how a line looks. A line feed in quotes is harmless.
+ */
 const unprintable = /[^\P{Cc}\n]|[\p{Bidi_Control}\u2028\u2029]/u;
 
 /**
  * Quotes a text as one word that bash, dash, zsh and fish read back as the same text, interactively too. fish interprets a
- * backslash inside single quotes, so backslashes and single quotes are put outside the quotes. `printf` writes a text with
- * control characters, because a line editor obeys such characters when they are pasted. It writes the whole text, because fish
- * 3.6 misreads a `$` in quotes after `"$(...)"`.
+ * backslash inside single quotes, so backslashes and single quotes are put outside the quotes. `printf` writes a text with control
+ * characters, because a line editor executes such characters when they are pasted. It writes the whole text, because fish 3.6
+ * misreads a `$` in quotes after `"$(...)"`.
  */
 export function shellQuoted(text: string): string {
   if (!unprintable.test(text)) {
@@ -21,12 +23,15 @@ export function shellQuoted(text: string): string {
   return `"$(printf '${octal(text.slice(0, end))}')"${end < text.length ? `'${text.slice(end)}'` : ""}`;
 }
 
-/** Quotes a text only if a shell could read it as something else. */
+/** Quotes a text only if a shell could read the unquoted text as something else. */
 export function shellArgument(text: string): string {
   return /^[\w.:/@%+=-]+$/.test(text) && !/^[=%]/.test(text) ? text : shellQuoted(text);
 }
 
-/** Quotes a word that consists of texts and variables. It uses only the rules for double quotes on which all four shells agree. */
+/**
+ * Quotes a word that consists of texts and variables. It uses only those rules for double quotes on which bash, dash, zsh and fish
+ * agree.
+ */
 export function shellWord(parts: readonly ShellPart[]): string {
   const merged: ShellPart[] = [];
   for (const part of parts) {
@@ -56,8 +61,8 @@ export function isShellVariable(name: string): boolean {
 }
 
 /**
- * Returns an explanation that is printed beside lines for a shell. It contains no character with a meaning for a shell, since
- * users may paste it with the lines.
+ * Returns an explanation that is printed beside lines for a shell. Users may paste it with the lines, so it contains no character
+ * that is special in a shell.
  */
 export function shellRemark(text: string): string {
   return text.replace(/[^\p{L}\p{N} _.,:/@%+-]+/gu, "").trim();

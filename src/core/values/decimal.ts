@@ -1,19 +1,16 @@
-/** An exact decimal number: its digits as written, times ten to the exponent. */
+/** An exact decimal number: its digits as written, times ten to the power of `exponent`. */
 export interface Decimal {
   readonly negative: boolean;
   readonly digits: string;
   readonly exponent: bigint;
 }
 
-/**
- * Maximum number of digits, and maximum exponent, of a number in calculations. A number beyond that is an attack, not an id or a
- * total.
- */
+/** Maximum number of digits, and maximum exponent, of a number in calculations. Ids and totals are far smaller. */
 const maximumDigits = 1000;
 
 /**
- * PHP's form of a number: a decimal number with white space around it. The groups cannot match the same digits in two ways, so
- * matching is linear.
+ * A number as PHP writes it, with white space around it. The groups cannot match the same digits in two ways, so matching is
+ * linear.
  */
 const numeric = /^[ \t\n\r\v\f]*([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:e([+-]?\d+))?[ \t\n\r\v\f]*$/i;
 
@@ -23,13 +20,16 @@ export function numericValue(text: string): Decimal | undefined {
   if (match === null) return undefined;
   const [, sign, whole = "", decimals = "", onlyDecimals = "", power = "0"] = match;
   const fraction = decimals + onlyDecimals;
-  // An exponent of more than 30 digits is replaced by a shorter one: only its sign and its length matter.
+  // An exponent of more than 30 digits is replaced by a smaller one: only its sign and its number of digits matter.
   const exponent =
     power.length <= 30 ? BigInt(power) : (power.startsWith("-") ? -1n : 1n) * BigInt(power.length) * 10n ** 30n;
   return { negative: sign === "-", digits: whole + fraction, exponent: exponent - BigInt(fraction.length) };
 }
 
-/** Reads a number to calculate with, of at most 1,000 digits. Undefined for anything else. */
+/**
+ * Reads a number for calculations. Undefined if it is not a number, has more than 1,000 characters, or has an exponent above 1,000
+ * or below -2,000.
+ */
 export function decimal(text: string): Decimal | undefined {
   const number = text.length > maximumDigits ? undefined : numericValue(text);
   return number === undefined || number.exponent > maximumDigits || number.exponent < -2 * maximumDigits
@@ -42,8 +42,8 @@ export function isZero({ digits }: Decimal): boolean {
 }
 
 /**
- * Returns a negative number, zero or a positive one if `a` is less than, equal to or greater than `b`. Linear in their
- * lengths.
+ * Returns a negative number, zero or a positive number if `a` is less than, equal to or greater than `b`. Takes time in proportion
+ * to the number of digits.
  */
 export function compare(a: Decimal, b: Decimal): number {
   const [first, second] = [signOf(a), signOf(b)];
@@ -58,7 +58,7 @@ function signOf(number: Decimal): number {
   return number.negative ? -1 : 1;
 }
 
-/** Returns the digits without zeros at either end. The number is 0.DIGITS times ten to the exponent. */
+/** Returns the digits without zeros at either end. The number is 0.DIGITS times ten to the power of the returned exponent. */
 function magnitude({ digits, exponent }: Decimal): { readonly digits: string; readonly exponent: bigint } {
   let [from, to] = [0, digits.length];
   while (digits[from] === "0") from += 1;
@@ -68,8 +68,8 @@ function magnitude({ digits, exponent }: Decimal): { readonly digits: string; re
 
 export function add(a: Decimal, b: Decimal): Decimal {
   const [exponent = 0n] = [a.exponent, b.exponent].toSorted((x, y) => (x < y ? -1 : 1));
-  const scaled = ({ negative, digits, exponent: ownExponent }: Decimal): bigint =>
-    BigInt(digits) * 10n ** (ownExponent - exponent) * (negative ? -1n : 1n);
+  const scaled = ({ negative, digits, exponent: power }: Decimal): bigint =>
+    BigInt(digits) * 10n ** (power - exponent) * (negative ? -1n : 1n);
   const sum = scaled(a) + scaled(b);
   return { negative: sum < 0n, digits: (sum < 0n ? -sum : sum).toString(), exponent };
 }

@@ -1,23 +1,23 @@
 import { type CipherGCM, createCipheriv, randomBytes } from "node:crypto";
 
-/** A digest of bytes that come in pieces. The sizes of the pieces do not matter. */
+/** A digest of bytes that come in pieces. It does not depend on the sizes of the pieces. */
 export interface Fingerprint {
   update(bytes: Buffer): void;
-  /** Returns the digest of all bytes. May be called several times. */
+  /** Returns the digest of all bytes; "" if there are none. May be called several times, but no bytes may follow. */
   digest(): string;
 }
 
 /**
- * Returns a key for the fingerprints of a run, 32 hexadecimal digits. It is secret: with it, an API could make different records
- * with equal fingerprints.
+ * Returns a key for the fingerprints of a run: 32 hexadecimal digits. The key is secret: an API that knows it could make different
+ * records with equal fingerprints.
  */
 export function newFingerprintKey(): string {
   return randomBytes(16).toString("hex");
 }
 
 /**
- * Creates a GMAC, the authentication tag of AES-GCM over data that is not encrypted: 128 bits, more than four times as
- * fast as SHA-1. Its nonce is always the same, since no tag is ever shown to anyone.
+ * Creates a fingerprint by GMAC, the authentication tag of AES-GCM over data that is not encrypted. It has 128 bits, and is more
+ * than four times as fast as SHA-1. The nonce is always the same, since nobody outside the run ever sees a tag.
  */
 export function createFingerprint(key: string): Fingerprint {
   let mac: CipherGCM | undefined;

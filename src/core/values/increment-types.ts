@@ -6,11 +6,17 @@ import { exactNumber, isNumber, scalarText, type Value } from "./value.ts";
 export interface IncrementType {
   /** Returns a value in the form in which it is stored and sent; undefined if it is not of the type. */
   read(value: Value): Value | undefined;
-  /** Compares stored values: negative, zero or positive if `a` is less than, equal to or greater than `b`. */
+  /**
+   * Compares stored values: negative, zero or positive if `a` is less than, equal to or greater than `b`; zero if one of them is
+   * not of the type.
+   */
   compare(a: Value, b: Value): number;
   /** Returns a stored value minus the lookback, which is in milliseconds for times and a number for numbers. */
   before(value: Value, lookback: Value): Value;
-  /** Returns the smaller of a stored value and a moment (Unix seconds), in the form of the value. */
+  /**
+   * Returns the smaller of a stored value and a moment (Unix seconds), in the form of the stored value. For the type `text`,
+   * returns the value.
+   */
   upTo(value: Value, moment: Value): Value;
   /** Description of a value of the type, for people. */
   readonly words: string;

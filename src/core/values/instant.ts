@@ -1,7 +1,7 @@
 import { decimal } from "./decimal.ts";
 import { isNumber, type Value } from "./value.ts";
 
-/** A moment: whole Unix seconds, and the digits of the fraction as they were written. */
+/** A moment: whole Unix seconds, and the digits of the fraction of a second as they were written. */
 export interface Instant {
   readonly seconds: number;
   readonly fraction: string;
@@ -14,17 +14,17 @@ const range = { first: -62_167_219_200, last: 253_402_300_799 };
 const firstMilliseconds = 10_000_000_000;
 
 /**
- * Greatest number that is read as seconds where a server gives the time of an expiry or of a retry. It is greater than
- * `firstMilliseconds`, since servers send 9999999999 and 99999999999 for "never" (contract C-5.4, C-8.2).
+ * Greatest number that is read as seconds if it is the time of an expiry or of a retry. It is greater than `firstMilliseconds`,
+ * since servers send 9999999999 and 99999999999 for "never" (contract C-5.4, C-8.2).
  */
 export const greatestUnixSeconds = 1e11;
 
 const iso = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:(Z)| ?([+-])(\d\d)(?::?(\d\d))?)$/i;
 
-/** Dates and times without an offset, which mean UTC. `timeLike` writes times in these forms, too. */
+/** Dates, and times without an offset; both mean UTC. */
 const local = /^(\d{4}-\d\d-\d\d)(?:([T ])(\d\d:\d\d)(:\d\d)?(?:([.,])(\d+))?( UTC)?)?$/;
 
-/** Reads a time as `readInstant` does. A date, or a time without an offset or with the word UTC, is read as UTC. */
+/** Reads a time as `readInstant` does, and also a date and a time that has no offset or the word UTC. These are read as UTC. */
 export function readTime(value: Value): Instant | undefined {
   const found = typeof value === "string" ? local.exec(value) : null;
   if (found === null) return readInstant(value);
@@ -33,8 +33,8 @@ export function readTime(value: Value): Instant | undefined {
 }
 
 /**
- * Writes a time in the form of the time `form`, rounded down to the precision of `form`. If `form` has an offset, the result is
- * ISO 8601 in UTC.
+ * Writes a time in the form of the date or time `form`, rounded down to its precision. If `form` has an offset or is a number, the
+ * result is ISO 8601 in UTC.
  */
 export function timeLike(instant: Instant, form: Value): string {
   const found = typeof form === "string" ? local.exec(form) : null;
@@ -121,7 +121,7 @@ export function instantText({ seconds, fraction }: Instant): string {
   return `${wholeSeconds}${fraction === "" ? "" : `.${fraction}`}Z`;
 }
 
-/** Returns the moment a number of milliseconds earlier, or the earliest possible one. */
+/** Returns the moment that is a number of milliseconds earlier, but at least the beginning of the year 0. */
 export function instantBefore({ seconds, fraction }: Instant, milliseconds: number): Instant {
   const places = Math.max(fraction.length, milliseconds % 1000 === 0 ? 0 : 3);
   const scaled = BigInt(seconds) * 10n ** BigInt(places) + BigInt(fraction.padEnd(places, "0") || "0");

@@ -17,8 +17,8 @@ export function exactNumber(text: string): number | LosslessNumber {
 }
 
 /**
- * Parses strict JSON; the last of duplicate keys counts. Throws SyntaxError, and SpileError `data` for thousands of
- * levels.
+ * Parses strict JSON. The last of duplicate keys counts. Throws SyntaxError, or SpileError `data` if values are nested thousands of
+ * levels deep.
  */
 export function parseValue(text: string): Value {
   // A string contains no number, so it is read by JavaScript's own parser, which is ten times as fast.
@@ -60,16 +60,16 @@ export function plainText(value: Value): string {
 }
 
 /**
- * Returns JSON text on several lines, each level indented by two spaces. This is not an option of `valueText`, because that is
- * passed to `map`.
+ * Returns JSON text on several lines, each level indented by two spaces. `valueText` has no option for this, because it is passed
+ * to `map`, which would set the option.
  */
 export function indentedText(value: Value): string {
   return stringify(value, undefined, 2) ?? "null";
 }
 
 /**
- * A JSON value whose text is made only when it is wanted. `valueText` writes this text in the way in which it writes the digits
- * of a number.
+ * A JSON value whose text is made only when it is needed. `valueText` writes this text unchanged, as it writes the digits of a
+ * number.
  */
 export abstract class JsonText extends LosslessNumber {
   constructor() {
@@ -83,7 +83,7 @@ export function isNumber(value: unknown): value is number | LosslessNumber {
   return typeof value === "number" || isLosslessNumber(value);
 }
 
-/** Returns a number as a double. A LosslessNumber throws when JavaScript converts it and it is too large or too small. */
+/** Returns a number as a double. `Number(value)` would throw for a LosslessNumber that is too large or too small. */
 export function doubleOf(value: number | LosslessNumber): number {
   return Number(value.toString());
 }
@@ -100,10 +100,7 @@ export function scalarText(value: Value): string | undefined {
   return isNumber(value) ? value.toString() : undefined;
 }
 
-/**
- * Reads an integer of at least `minimum` from a number or a string of digits (contract C-2.5). Undefined for anything
- * else.
- */
+/** Reads an integer of at least `minimum` from a number or from a text of digits (contract C-2.5). Undefined for anything else. */
 export function integer(value: unknown, minimum = 0): number | undefined {
   const number = typeof value === "string" && /^[0-9]+$/.test(value) ? Number(value) : value;
   return typeof number === "number" && Number.isSafeInteger(number) && number >= minimum ? number : undefined;

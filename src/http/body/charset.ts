@@ -10,9 +10,9 @@ export interface Transcoder {
 }
 
 /**
- * Returns the transcoder for the charset of a Content-Type (UTF-8 if it names none), or for the `configured` one, which has
- * precedence. It knows all charsets of the platform's TextDecoder. Bytes that are invalid in the charset become the byte 0xff,
- * which is invalid in UTF-8. Throws SpileError (data) for an unknown charset.
+ * Returns the transcoder for the charset `configured`, else for that of the Content-Type, else for UTF-8. All charsets of the
+ * platform's TextDecoder are supported. Bytes that are invalid in the charset become the byte 0xff, which is invalid in UTF-8, too.
+ * Throws SpileError (data) for an unknown charset.
  */
 export function transcoder(contentType: string | undefined, where: () => string, configured?: string): Transcoder {
   const charset = (configured ?? charsetOf(contentType) ?? "utf-8").toLowerCase();
@@ -39,7 +39,10 @@ export function charsetFault(charset: string): string | undefined {
   return `must be a charset of the Encoding standard, such as UTF-8, ISO-8859-2 or windows-1250, not ${JSON.stringify(charset)}`;
 }
 
-/** Charsets that are decoded here, because the web's Encoding standard decodes some of them as another one (ISO-8859-1 as windows-1252). */
+/**
+ * Charsets that are decoded here and not by TextDecoder, because the web's Encoding standard decodes some of them as another
+ * charset (ISO-8859-1 as windows-1252).
+ */
 const charsets: Readonly<Record<string, () => Transcoder>> = {
   "utf-8": utf8OrUtf16,
   utf8: utf8OrUtf16,
@@ -56,7 +59,7 @@ const charsets: Readonly<Record<string, () => Transcoder>> = {
   "utf-16be": () => utf16("utf16be"),
 };
 
-/** Wraps a transcoder so that a gzip or a zip passes unchanged: it has no charset until it is unpacked. */
+/** Wraps a transcoder so that a gzip or zip body passes unchanged: the charset is that of its unpacked content. */
 function unlessPacked(inner: Transcoder): Transcoder {
   let start: Buffer | undefined = noBytes;
   let packed = false;
@@ -86,11 +89,11 @@ function isPacked([first, second, third, fourth]: Buffer): boolean {
   return (first === 0x1f && second === 0x8b) || isZip;
 }
 
-/** Creates a transcoder from the platform's TextDecoder; undefined if that does not support the charset. */
+/** Creates a transcoder from the platform's TextDecoder; undefined if TextDecoder does not support the charset. */
 function byTextDecoder(charset: string): Transcoder | undefined {
   const decoder = decoderFor(charset);
   if (decoder === undefined) return undefined;
-  // Hardly any of these charsets contains U+FFFD, so this character comes from invalid bytes.
+  // Hardly any of these charsets contains U+FFFD, so this character stands for invalid bytes.
   const encode = (text: string): Buffer => withInvalidBytes(text, "\ufffd");
   return {
     push: (chunk) => encode(decoder.decode(chunk, { stream: true })),
@@ -106,9 +109,9 @@ function decoderFor(charset: string): TextDecoder | undefined {
   }
 }
 
-/** Encodes `text` as UTF-8, with the byte 0xff, which UTF-8 never contains, in place of each `mark`. */
-function withInvalidBytes(text: string, mark: string | RegExp): Buffer {
-  const [first = "", ...rest] = text.split(mark);
+/** Encodes `text` as UTF-8, but writes the byte 0xff, which UTF-8 never contains, for each match of `invalid`. */
+function withInvalidBytes(text: string, invalid: string | RegExp): Buffer {
+  const [first = "", ...rest] = text.split(invalid);
   if (rest.length === 0) return Buffer.from(first);
   return Buffer.concat([Buffer.from(first), ...rest.flatMap((piece) => [invalidByte, Buffer.from(piece)])]);
 }
@@ -118,8 +121,8 @@ const invalidByte = Buffer.of(0xff);
 const noBytes = Buffer.alloc(0);
 
 /**
- * Passes UTF-8 on. Converts UTF-16 if the body begins with its byte order mark or has a zero byte among its first bytes, which
- * JSON in UTF-8 never has.
+ * Passes UTF-8 on. Converts UTF-16 if the body begins with its byte order mark, or if one of its first two bytes is zero, which
+ * JSON in UTF-8 never contains.
  */
 function utf8OrUtf16(): Transcoder {
   let start: Buffer | undefined = noBytes;
@@ -147,7 +150,7 @@ function utf8OrUtf16(): Transcoder {
   };
 }
 
-/** Converts UTF-16, without its byte order mark. A lone surrogate and an odd byte at the end are invalid. */
+/** Converts UTF-16, and drops its byte order mark. A lone surrogate and an odd byte at the end are invalid. */
 function utf16(order: "utf16le" | "utf16be"): Transcoder {
   /** Last bytes of the previous chunk: half a code unit, or the first of two surrogates. */
   let leftover = noBytes;

@@ -11,7 +11,8 @@ const encodings: ReadonlyMap<string, ChooseCompression> = new Map([
 const noEncodings: ReadonlySet<string> = new Set(["", "identity", "none", "binary", "utf-8", "utf8", "aws-chunked"]);
 
 /**
- * Returns the decompression for a Content-Encoding; undefined for none. Throws SpileError (data) for an unknown one.
+ * Returns the decompression for a Content-Encoding; undefined if the body is not compressed. Throws SpileError (data) for an
+ * unknown encoding, and for several.
  */
 export function compressionOf(encoding: string | undefined, where: () => string): ChooseCompression | undefined {
   if (encoding === undefined) return undefined;
@@ -24,7 +25,9 @@ export function compressionOf(encoding: string | undefined, where: () => string)
   );
 }
 
-/** Returns the decompression for a Content-Encoding; undefined if there is none, or an unknown one. */
+/**
+ * Returns the decompression for a Content-Encoding; undefined if the body is not compressed, or is compressed in an unknown way.
+ */
 export function knownCompression(encoding: string | undefined): ChooseCompression | undefined {
   const [name = "", ...more] = encoding === undefined ? [] : namesIn(encoding);
   return more.length === 0 ? encodings.get(name) : undefined;
@@ -44,8 +47,8 @@ function namesIn(encoding: string): string[] {
 }
 
 /**
- * Decodes a whole body by its Content-Encoding. Undefined: the encoding is unknown, the body does not follow it, or it
- * becomes longer than `maxBytes`.
+ * Decodes a whole body by its Content-Encoding. Returns undefined if the encoding is unknown, the body is not encoded that way, or
+ * it becomes longer than `maxBytes`.
  */
 export function decodeWhole(body: Buffer, encoding: string | undefined, maxBytes: number): Buffer | undefined {
   try {

@@ -3,7 +3,7 @@ import { readBody } from "./body.ts";
 
 /** Maximum number of bytes that are read from an unwanted body so that its connection can be reused. */
 const maxDrainedBytes = 65_536;
-/** Longest wait for such a body, in ms. */
+/** Longest time that reading an unwanted body may take, in ms. */
 const drainTimeoutMs = 2_000;
 
 function drainTimeoutOf(timeouts: Timeouts): number {
@@ -11,8 +11,8 @@ function drainTimeoutOf(timeouts: Timeouts): number {
 }
 
 /**
- * Reads a body in the background, or drops the connection if that would take long. Resolves when a fast body is read, so that its
- * connection is free for the next request, but does not wait for a slow one.
+ * Reads an unwanted body in the background, or drops the connection if that would take long. Resolves when the body has been read,
+ * so that its connection is free for the next request, but after two turns of the event loop at the latest.
  */
 export function discard(response: RawResponse, timeouts: Timeouts): Promise<void> {
   const { stream } = response;
@@ -65,7 +65,7 @@ export async function excerpt(
     clearTimeout(timer);
   }
   const text = Buffer.concat(chunks).toString("utf8");
-  // A character of which only the first bytes were read is left out.
+  // A character that was cut off after some of its bytes is left out.
   return { text: isCut ? text.replace(/\uFFFD{1,3}$/, "") : text, isCut };
 }
 

@@ -37,15 +37,17 @@ export interface RawResponse {
   readonly cookies: readonly string[];
   /** The body in its content encoding. */
   readonly stream: Readable;
-  /** True if the message marks its own end (by a length or chunks). A document that stops early is then not a fault of the connection. */
+  /**
+   * True if the message marks its own end (by a length or chunks). Then an incomplete document is not a fault of the connection.
+   */
   readonly framed: boolean;
   /** Content-Length in bytes. */
   readonly length: number | undefined;
   /** Returns the fault of a message that ended after `bytes` bytes of its body; undefined if it is complete. */
   fault(bytes: number): TransportFault | undefined;
   /**
-   * Returns whether the connection was reset, although only its end marks the end of the message. Must be called after the body
-   * was read.
+   * Returns whether the message does not mark its own end and the connection was reset instead of closed. Must be called after the
+   * body was read.
    */
   isReset(): boolean;
   /** Drops the response and its connection. */
@@ -57,8 +59,8 @@ export interface RawResponse {
 }
 
 /**
- * Sends one request without following redirects. Resolves when the headers of the response have come. A request that is lost
- * because the server has just closed a kept-alive connection is sent again silently. Rejects with Node's error, with
+ * Sends one request without following redirects. Resolves when the headers of the response have come. If a request is lost because
+ * the server has just closed a kept-alive connection, it is silently sent again, up to three times. Rejects with Node's error, with
  * TransportFault for time-outs, or with the signal's reason.
  */
 export async function send(wire: WireRequest, options: SendOptions): Promise<RawResponse> {
@@ -81,7 +83,10 @@ export async function send(wire: WireRequest, options: SendOptions): Promise<Raw
 /** An agent, with the members that only an agent for a proxy has. */
 type MaybeProxyAgent = HttpAgent & { readonly proxy?: unknown; abandon?(request: ClientRequest): void };
 
-/** Functions in place of `http.request`: those that use the agent that is passed to them, and those that ignore it. */
+/**
+ * The functions found as `http.request` and `https.request`, which other code may have replaced: those that use the agent that is
+ * passed to them, and those that ignore it.
+ */
 const usingOurAgent = new WeakSet<object>();
 const ignoringOurAgent = new WeakSet<object>();
 
@@ -125,16 +130,16 @@ class Sending {
       const { signal, timeouts } = this.#options;
       const request = this.#make(wire, agent);
       signal.addEventListener("abort", this.#abort);
-      this.#waiting = this.#limit(timeouts.request, "no response");
+      this.#waiting = this.#startTimer(timeouts.request, "no response");
       // The timer starts before there is a socket, since opening a tunnel takes time.
-      if (!request.reusedSocket) this.#connecting = this.#limit(timeouts.connect, "no connection");
+      if (!request.reusedSocket) this.#connecting = this.#startTimer(timeouts.connect, "no connection");
       this.#listen(request, resolve);
     });
   }
 
   /**
-   * Makes the request. Other code may have replaced Node's function by one that does not use our agent (a bootstrap for proxies,
-   * a mock in a test). Then that function is called directly and chooses the agent, since node-fetch would not give us access to
+   * Makes the request. Other code may have replaced Node's function by one that does not use our agent (a bootstrap for proxies, a
+   * mock in a test). Then the replacement is called directly and chooses the agent, since node-fetch would not give us access to
    * its request.
    */
   #make(wire: WireRequest, agent: HttpAgent): ClientRequest {
@@ -144,10 +149,10 @@ class Sending {
       // This agent only observes. If it receives the request, `make` uses our agent, and this request is never sent. Otherwise
       // the request was already sent.
       let isSeen = false;
-      const look = (): void => {
+      const receive = (): void => {
         isSeen = true;
       };
-      const observer: HttpAgent = Object.create(agent, { addRequest: { value: look } });
+      const observer: HttpAgent = Object.create(agent, { addRequest: { value: receive } });
       const request = this.#makeDirectly(wire, make, observer);
       if (!isSeen) {
         ignoringOurAgent.add(make);
@@ -161,7 +166,7 @@ class Sending {
     if (wire.body !== undefined) init.body = wire.body;
     if (this.#options.lenientParser) init.insecureHTTPParser = true;
     const response = watchRequest(
-      (request) => this.#dress(request, wire),
+      (request) => this.#prepare(request, wire),
       () => fetch(wire.url, init),
     );
     // Reports an error that occurs while the request is created. `#listen` handles all later errors.
@@ -177,12 +182,12 @@ class Sending {
   #makeDirectly(wire: WireRequest, make: typeof http.request, agent: HttpAgent): ClientRequest {
     const { lenientParser } = this.#options;
     const request = make(wire.url, { method: wire.method, agent, insecureHTTPParser: lenientParser });
-    this.#dress(request, wire);
+    this.#prepare(request, wire);
     request.end(wire.body);
     return request;
   }
 
-  #dress(request: ClientRequest, wire: WireRequest): void {
+  #prepare(request: ClientRequest, wire: WireRequest): void {
     this.#request = request;
     for (const [key, [name, value]] of wire.headers) {
       if (key !== "content-length" && key !== "transfer-encoding") request.setHeader(name, value);
@@ -206,13 +211,13 @@ class Sending {
       this.#fail(new TransportFault("answered 101, a protocol change that was not requested"));
     });
     request.once("response", (message) => {
-      this.#answered();
+      this.#stopTimers();
       this.#response = new MessageResponse(request, message, () => this.#done());
       resolve(this.#response);
     });
   }
 
-  #limit(ms: number, what: string): NodeJS.Timeout | undefined {
+  #startTimer(ms: number, what: string): NodeJS.Timeout | undefined {
     if (ms === 0) return undefined;
     const expire = (): void => {
       this.#timedOut = true;
@@ -224,7 +229,7 @@ class Sending {
   }
 
   #fail(error: unknown): void {
-    this.#answered();
+    this.#stopTimers();
     this.#done();
     this.#reject(error);
     if (this.#request === undefined) return;
@@ -232,7 +237,7 @@ class Sending {
     this.#agent?.abandon?.(this.#request);
   }
 
-  #answered(): void {
+  #stopTimers(): void {
     clearTimeout(this.#connecting);
     clearTimeout(this.#waiting);
   }
@@ -275,7 +280,7 @@ class MessageResponse implements RawResponse {
     this.length = chunked || length === undefined ? undefined : Number(length);
     this.framed = chunked || length !== undefined;
     const { socket } = message;
-    // A mock's message has another socket, or none.
+    // The message of a mock in a test has another kind of socket, or none.
     if (this.framed || !(socket instanceof Socket)) return;
     socket.prependOnceListener("end", () => {
       this.#isReset = wasReset(socket);
@@ -304,13 +309,13 @@ class MessageResponse implements RawResponse {
     const cause = this.#error;
     const garbled = (cause as NodeJS.ErrnoException | undefined)?.code?.startsWith("HPE_") ?? false;
     if (this.stream.complete && (length === undefined || length === bytes)) {
-      // After a complete message the connection may break. Bytes beyond the message, however, prove that its length is wrong.
+      // The connection may break after a complete message. But bytes after the message prove that its length is wrong.
       if (!garbled) return undefined;
       return new TransportFault(`the body is longer than its Content-Length of ${length ?? 0} bytes`, { cause });
     }
     if (garbled) return new TransportFault(`the body is not HTTP after ${bytes} bytes: ${cause?.message}`, { cause });
-    const promised = length === undefined ? "before its last chunk" : `of ${length}`;
-    return new TransportFault(`the body ended early, after ${bytes} bytes ${promised}`, { cause });
+    const promised = length === undefined ? ", before its last chunk" : ` of ${length}`;
+    return new TransportFault(`the body ended early, after ${bytes} bytes${promised}`, { cause });
   }
 
   isReset(): boolean {

@@ -3,7 +3,7 @@ import { Gate } from "../pacing/gate.ts";
 import type { Rate } from "../pacing/rates.ts";
 import { type Agents, createAgents } from "./agents.ts";
 
-/** The options of connections. If `waits` is false, requests wait neither for a rate limit nor for as long as a server asks. */
+/** The options of connections. If `waits` is false, requests wait neither for a rate limit nor when a server asks for a wait. */
 export interface ConnectionsOptions extends Pick<RunOptions, "secrets" | "variables" | "agent" | "waits"> {
   /** PEM texts: `api.caCertificate` and `api.#clientCertificate`. */
   readonly caCertificate?: string | undefined;

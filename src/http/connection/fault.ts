@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import { SpileError } from "../../core/errors.ts";
 
 /**
- * Kinds of faults that are probably permanent, and therefore retried less often. `unreachable`: the host is unknown or refused
- * the connection. `garbled`: the response is not HTTP.
+ * Kinds of faults that are probably permanent, and therefore retried less often. `unreachable`: the host's name cannot be looked
+ * up, or the host refused the connection. `garbled`: the response is not HTTP.
  */
 export type Outlook = "unreachable" | "garbled";
 
@@ -15,12 +15,15 @@ interface TransportFaultDetails {
   readonly unauthorized?: boolean;
 }
 
-/** The fault of a message that did not arrive or is incomplete. Another attempt may succeed. The text is to follow "GET url: ". */
+/**
+ * The fault of a response that did not arrive, is incomplete, or asks for another attempt. The message of the fault follows "GET
+ * url: ".
+ */
 export class TransportFault extends Error {
   readonly outlook: Outlook | undefined;
   /** Wait in ms that the response asks for. */
   readonly askedWaitMs: number | undefined;
-  /** True if the response says that the credentials have expired: only new ones help, not a retry. */
+  /** True if the response says that the credentials have expired: a retry needs new credentials. */
   readonly unauthorized: boolean;
 
   constructor(message: string, details: TransportFaultDetails = {}) {
@@ -36,9 +39,9 @@ export class TransportFault extends Error {
 export const resetText = "the connection was reset, and the response does not state its length";
 
 /**
- * Returns whether a socket that has just ended was reset. Node reports a reset that arrives together with data as an ordinary
- * end, but the socket then has no peer any more. A socket remembers its peer's address once that has been read, which would hide
- * this, so nothing may read the address earlier.
+ * Returns whether a socket that has just ended was reset. Node reports a reset that arrives together with data as an ordinary end,
+ * but the socket then no longer has a peer's address. Nothing may read this address earlier: the socket would remember it even
+ * after a reset.
  */
 export function wasReset(socket: Socket): boolean {
   const { localAddress, remoteAddress } = socket;
@@ -46,9 +49,9 @@ export function wasReset(socket: Socket): boolean {
 }
 
 /**
- * Returns whether the peer ended the stream before the connection was reset: the system's own `read` then reports the end, and not
- * the reset. The peer's system forgets a connection a minute after its end, and answers later packets (keep-alive) with a reset.
- * So this reset comes if the reader of the output pauses, although the whole body has arrived.
+ * Returns whether the peer ended the stream before the connection was reset. The system's own `read` then reports the end, and the
+ * body is complete. Such resets come if the reader of the output pauses: a minute after the end, the peer's system forgets the
+ * connection, and answers later packets (keep-alive) with a reset.
  */
 function hasReceivedEnd({ _handle: handle }: Socket & { readonly _handle?: { readonly fd?: number } | null }): boolean {
   try {
@@ -83,7 +86,7 @@ const certificate =
   /^(CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|HOSTNAME_MISMATCH|ERR_TLS_CERT_|ERR_SSL_\w*(CERT|UNKNOWN_CA))/;
 
 const certificateAdvice =
-  "api.caCertificate or NODE_EXTRA_CA_CERTS adds an authority; api.#clientCertificate is the certificate for the server";
+  "api.caCertificate or NODE_EXTRA_CA_CERTS adds an authority; api.#clientCertificate is the certificate that a server may ask for";
 
 const outOfDate: ReadonlySet<string> = new Set(["CERT_HAS_EXPIRED", "CERT_NOT_YET_VALID"]);
 
@@ -100,9 +103,9 @@ const noAgreement =
 const errorsOfCode = [TypeError, RangeError, ReferenceError, SyntaxError] as const;
 
 /**
- * Converts an error of Node or node-fetch to one of ours. Faults of certificates and refused handshakes are not retried: they
- * become a SpileError (refused) that names the cause and `where`. Errors in code stay unchanged. `mayNeedTls`: no answer has come
- * over plain http yet, so a server that breaks off may want https.
+ * Converts an error of Node or node-fetch. Faults of certificates and refused handshakes are not retried: they become a SpileError
+ * (refused) with the cause and `where`. Errors in code stay unchanged. All others become a TransportFault. `mayNeedTls`: no answer
+ * has come over plain http yet, so a server that resets the connection may want https.
  */
 export function faultOf(
   error: unknown,
@@ -126,7 +129,7 @@ export function faultOf(
     return new SpileError("refused", text, { cause: error });
   }
   if (/wrong.version.number|packet.length.too.long/i.test(`${code} ${message}`)) {
-    const text = `${where}: the server does not speak TLS; should the address begin with http://?`;
+    const text = `${where}: the server does not use TLS; should the address begin with http://?`;
     return new SpileError("refused", text, { cause: error });
   }
   const garbled = code.startsWith("HPE_");
@@ -143,13 +146,13 @@ interface ErrorFields {
   readonly code?: string;
   readonly message: string;
   readonly address?: string;
-  /** The name that could not be looked up. It may be that of a proxy. */
+  /** The host whose name could not be looked up: the API's or a proxy's. */
   readonly hostname?: string;
   readonly port?: number;
 }
 
 function detailsOf(error: unknown): ErrorFields {
-  // Each of several addresses failed. The last error is reported for all of them.
+  // If connections to several addresses failed, the last error is reported for all of them.
   if (error instanceof AggregateError && error.errors.length > 0) return detailsOf(error.errors.at(-1));
   return error instanceof Error ? (error as ErrorFields) : { message: String(error) };
 }

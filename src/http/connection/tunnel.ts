@@ -9,8 +9,8 @@ import { TransportFault } from "./fault.ts";
 type ConnectOptions = Parameters<HttpsProxyAgent<string>["connect"]>[1];
 
 /**
- * Opens a tunnel for each connection. Node's parser reads the proxy's answer and limits the size of its headers. The library alone would keep endless
- * headers in memory, and would report a refusal by the proxy as if it came from the API.
+ * Opens a tunnel through a proxy for each connection. Node's parser reads the proxy's answer and limits the size of its headers.
+ * The library alone would keep endless headers in memory, and would report a refusal by the proxy as if it came from the API.
  */
 export class TunnelAgent extends HttpsProxyAgent<string> {
   /** The CONNECT request of each request that waits for its tunnel. */
@@ -24,7 +24,10 @@ export class TunnelAgent extends HttpsProxyAgent<string> {
     return connectSecurely({ ...withServerName(rest, host), socket });
   }
 
-  /** Closes the connection to the proxy for a request that no longer waits. The request has no socket yet that it could close. */
+  /**
+   * Closes the connection to the proxy for a request that no longer waits. The request itself cannot close it, because it has no
+   * socket yet.
+   */
   abandon(request: ClientRequest): void {
     this.#opening.get(request)?.destroy();
   }

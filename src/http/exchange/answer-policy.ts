@@ -1,7 +1,7 @@
 import { retryCodes } from "../pacing/retry.ts";
 import type { ResponseRule } from "./response-rules.ts";
 
-/** The rules by which the answers to a job's requests are judged, and requests are repeated. */
+/** The rules by which spile judges the answers to a job's requests and repeats the requests. */
 export interface AnswerPolicy {
   /** Rules in the order in which they are tried. */
   readonly rules: readonly ResponseRule[];
@@ -35,7 +35,7 @@ export function answerPolicy({ rules = [], ignoreErrors = [], retry = {} }: Answ
   return { rules, maxRetries, retryHeader, codes: new Set(codes), ignoreErrors: new Set(ignoreErrors) };
 }
 
-/** Returns rules that do not apply to answers with these statuses. */
+/** Returns these rules, changed so that they match no answer with one of these statuses. */
 export function withoutStatuses(rules: readonly ResponseRule[], statuses: readonly number[]): readonly ResponseRule[] {
   if (statuses.length === 0) return rules;
   return rules.map((rule) => ({

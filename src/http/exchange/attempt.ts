@@ -32,13 +32,16 @@ export interface Reply {
 export interface AttemptOptions {
   readonly signal: Cancellation;
   readonly authenticator?: Authenticator | undefined;
-  /** True for a file at an address that an answer gave. It gets no credentials on another origin, and no warning about that. */
+  /**
+   * True for the download of a file at an address that an answer gave. On an untrusted origin it gets no credentials. spile warns
+   * about that only if parameters were left out, too.
+   */
   readonly download?: boolean | undefined;
   /** Observes how requests end, and may delay them. */
   readonly regulator?: Regulator | undefined;
   /** Rates that apply in addition to those of the run. */
   readonly rates?: PartRates | undefined;
-  /** Policy for the answers, which replaces that of the session. */
+  /** Policy for the answers. It replaces the session's policy. */
   readonly policy?: AnswerPolicy | undefined;
 }
 
@@ -101,13 +104,14 @@ export class Attempts {
     return { hop: { wire: serialize(authorized?.request() ?? request), trusted: true }, authorized };
   }
 
-  /** Authorises a request and then waits for its turn, since a login is a request itself and has a turn of its own. */
+  /** Authorises a request, and then waits for its turn. A login during the authorisation waits for its own turn. */
   async #authorize(request: Request): Promise<Authorized | undefined> {
     const wire = (): WireRequest => serialize(request);
     const authorized = await this.#authenticator?.authorize(request, this.#signal);
     const begins = await this.#pass(request.url, wire, { isReady: authorized?.isValid });
     if (begins !== false) return authorized;
-    // The credentials have expired in the meantime. If they last for less than a wait, the second ones would expire, too.
+    // The credentials expired while the request waited. New credentials may be valid for less time than another wait takes. So the
+    // request now goes first.
     const renewed = await this.#authenticator?.authorize(request, this.#signal);
     await this.#pass(request.url, wire, { isFirst: true });
     return renewed;
@@ -137,7 +141,10 @@ export class Attempts {
     }
   }
 
-  /** Waits until the address's origin may get a request. Resolves with false if the request does not begin (`isReady`). */
+  /**
+   * Waits until a request to this address may begin. Resolves with false if the request must not begin, because `isReady` returned
+   * false after the wait. Undefined if the request may begin at once.
+   */
   #pass(
     url: string,
     wire: () => WireRequest,
@@ -147,7 +154,7 @@ export class Attempts {
     const open = (): Promise<boolean> | undefined =>
       gate.pass(originOf(url), {
         signal: this.#signal,
-        waiting: (originWait) => this.#wait(wire, originWait),
+        waiting: (originWait) => this.#reportWait(wire, originWait),
         part: this.#rates,
         isFirst: login,
         ...options,
@@ -156,7 +163,8 @@ export class Attempts {
     return passing && this.#context.account.during("rateLimit", passing, this.#log.dataset);
   }
 
-  #wait(wire: () => WireRequest, originWait: OriginWait): void {
+  /** Reports a wait once. Throws SpileError (temporary) if it would be longer than `--max-wait`. */
+  #reportWait(wire: () => WireRequest, originWait: OriginWait): void {
     const { maxWait } = this.#context;
     const ms = originWait.until - performance.now();
     if (originWait.reason === undefined) return;
@@ -168,7 +176,10 @@ export class Attempts {
     originWait.isReported = true;
   }
 
-  /** Delays all requests to an origin for a rate limit that a response reports. Retry-After takes precedence. */
+  /**
+   * If a response reports a used-up rate limit, delays all requests to its origin. A wait in the header `retryHeader` takes
+   * precedence over the limit's own.
+   */
   #heedLimit(url: string, response: RawResponse): void {
     const { limitHeaders, gate } = this.#context;
     const { retryHeader } = this.#policy;

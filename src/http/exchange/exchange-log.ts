@@ -15,13 +15,13 @@ export interface RequestOwner {
   readonly step?: string | undefined;
 }
 
-/** A wait (ms) for the renewal of a rate limit is a warning from this length on. */
+/** Waits for the renewal of a rate limit that are longer than this many ms are reported as warnings. */
 const longWait = 60_000;
 
-/** Number of characters of a request's body that are logged. */
+/** Maximum number of characters of a request's body that are logged. */
 const longestBody = 1024;
 
-/** A wait as it is reported; `reason` names its cause in a few words. */
+/** A wait before a retry, as it is reported. `reason` is its cause in a few words. */
 interface Wait {
   readonly level: Level;
   readonly waitMs: number;
@@ -29,7 +29,7 @@ interface Wait {
   readonly reason: string;
 }
 
-/** Writes the messages of an exchange: its events, and the names of requests in errors. Everything is masked. */
+/** Emits the events of an exchange, and names its requests in errors. Everything is masked. */
 export class ExchangeLog {
   readonly #context: SessionContext;
   readonly #owner: RequestOwner;
@@ -47,7 +47,7 @@ export class ExchangeLog {
     return printable(this.#context.secrets.mask(text, { isCut }));
   }
 
-  /** Returns an address without the values of parameters whose names mean credentials. */
+  /** Masks an address, including the values of parameters whose names mean credentials. */
   address(url: string): string {
     return printable(shownAddress(url, (text) => this.#context.secrets.mask(text)));
   }
@@ -58,8 +58,8 @@ export class ExchangeLog {
   }
 
   /**
-   * Warns about an untrusted origin, once in a session. If the address is signed, it needs no credentials, and sending credentials would disclose
-   * them.
+   * Warns about an untrusted origin, once in a session. `isSigned`: the address contains its own credentials. The warning then does
+   * not advise to trust the origin, which would disclose further credentials.
    */
   untrusted(origin: string, isSigned = false): void {
     if (this.#context.warned.has(origin)) return;
@@ -98,7 +98,7 @@ export class ExchangeLog {
     });
   }
 
-  /** The text is masked before it is cut, so that no beginning of a secret is shown. */
+  /** Returns the beginning of a body, masked. The text is masked before it is cut, so that no beginning of a secret is shown. */
   #bodyText(body: string): string {
     return shortText(printable(shownBody(body, (part) => this.#context.secrets.mask(part))), longestBody);
   }

@@ -35,7 +35,7 @@ export interface Answer {
   /** Time at which the answer came, in Unix milliseconds. */
   readonly receivedAt: number;
   readonly contentType: string | undefined;
-  /** Names of its headers. */
+  /** Names of the answer's headers. */
   readonly headerNames: readonly string[];
   /** Returns a header by its name in any case. Several with one name are joined by ", ". */
   header(name: string): string | undefined;
@@ -49,8 +49,8 @@ export interface Answer {
    */
   readonly framed: boolean;
   /**
-   * Returns whether the connection was reset, although only its end marks the end of the message. Must be called after the body
-   * was read.
+   * Returns whether the message does not mark its own end and the connection was reset instead of closed. Must be called after the
+   * body was read.
    */
   isReset(): boolean;
   /** True if the body is compressed. Only its end then shows whether the decoded bytes are right. */
@@ -59,12 +59,12 @@ export interface Answer {
   readonly body: AsyncIterable<Buffer>;
 }
 
-/** Statuses that mean too many requests; a 403 is retried only if it mentions a limit. */
+/** Statuses that may mean too many requests. A 403 is retried only if it reports a rate limit. */
 const tooMany: ReadonlySet<number> = new Set([403, 420, 429]);
 
-const tooLongToJudge = `and its body is longer than ${longestJudged} bytes, the most that a rule of "responses" looks into`;
+const tooLongToJudge = `and its body is longer than ${longestJudged} bytes, the longest body that a rule of "responses" reads`;
 
-/** The requests of one page, which share one retry budget. */
+/** The requests for one page, step or login. They share one retry budget. */
 export class Exchange {
   readonly #request: Request;
   readonly #context: SessionContext;
@@ -108,8 +108,8 @@ export class Exchange {
   }
 
   /**
-   * Sends the request until it is answered. `fault`: the fault of the last answer's body. It counts like any other
-   * fault, so a wait comes first. Rejects with SpileError (temporary, refused, authentication, data) or the signal's reason.
+   * Sends the request until it is answered. `fault`: the fault of the last answer's body, if any. It counts as a failed attempt, so
+   * a wait comes first. Rejects with SpileError (temporary, refused, authentication, data) or the signal's reason.
    */
   async open(fault?: TransportFault): Promise<Answer> {
     for (let broken = fault; ; ) {
@@ -180,7 +180,10 @@ export class Exchange {
     return this.#answer(reply, { tolerated });
   }
 
-  /** Finds the rule that matches an answer whose status is a failure or is retried. Such an answer is read whole. */
+  /**
+   * Finds the rule that matches an answer whose status is a failure or is retried. Reads the whole body if the status may match a
+   * rule.
+   */
   async #findRule(reply: Reply): Promise<{ reply: Reply; rule?: ResponseRule | undefined; judged?: JudgedResponse }> {
     const { timeouts, maxResponseBytes } = this.#context;
     const { rules, codes } = this.#policy;
@@ -200,9 +203,9 @@ export class Exchange {
     const response = replay();
     const value = valuesOf(documentOf(Buffer.concat(chunks).toString()));
     const judged: JudgedResponse = { status, header: (name) => response.header(name), value };
-    // An API that refuses too many requests has not reached the end of its pages.
-    const isLimit = this.#tellsLimit(response);
-    const rule = rules.find((one) => !(isLimit && endsPages(one)) && one.matches(judged));
+    // An API that reports a rate limit has not reached the end of its pages.
+    const isRateLimited = this.#isRateLimited403(response);
+    const rule = rules.find((one) => !(isRateLimited && endsPages(one)) && one.matches(judged));
     return { reply: { ...reply, response }, rule, judged };
   }
 
@@ -221,11 +224,14 @@ export class Exchange {
   }
 
   #isRetried(response: RawResponse): boolean {
-    return this.#policy.codes.has(response.status) || this.#tellsLimit(response);
+    return this.#policy.codes.has(response.status) || this.#isRateLimited403(response);
   }
 
-  /** Returns whether a response is a refusal of too many requests. A 403 that mentions a rate limit counts like a 429. */
-  #tellsLimit(response: RawResponse): boolean {
+  /**
+   * Returns whether a response is a 403 that reports a rate limit: it asks for a wait, or says that the limit is used up. Such a
+   * 403 is retried like a 429, unless rate limits or retries of a 429 are switched off.
+   */
+  #isRateLimited403(response: RawResponse): boolean {
     const isHeeded = this.#context.limitHeaders !== undefined && this.#policy.codes.has(429);
     if (response.status !== 403 || !isHeeded) return false;
     return this.#askedWait(response) !== undefined || this.#usedUp(response) !== undefined;
@@ -313,7 +319,7 @@ export class Exchange {
     return placeIn(this.#request.url) === placeIn(url) ? undefined : serialize(this.#request).url;
   }
 
-  /** Returns ": " and the beginning of the body, at most 300 characters. */
+  /** Returns ": " and the first 300 characters of the body at most; "" if the body is empty. */
   async #excerpt(response: RawResponse): Promise<string> {
     const { text: beginning, isCut } = await excerpt(response, this.#context.timeouts);
     const text = this.#log.display(beginning.trim(), { isCut });

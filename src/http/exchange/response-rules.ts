@@ -19,7 +19,7 @@ export interface JudgedResponse {
 /** A compiled rule of `responses` (contract C-14). */
 export interface ResponseRule {
   readonly then: ConfiguredRule["then"];
-  /** Paths of the body that it reads. */
+  /** Paths of the body that the rule reads. */
   readonly paths: readonly Path[];
   /** Returns whether a response with this status can match. */
   mayMatch(status: number): boolean;
@@ -28,17 +28,18 @@ export interface ResponseRule {
   text(response: JudgedResponse): string;
   /** For `fail`, returns the failure; `where` is the request's method and address. */
   failure(response: JudgedResponse, where: string): SpileError;
-  /** For `retry`, returns the wait (ms) that the response asks for. */
+  /** Returns the wait (ms) that the response asks for; undefined if it asks for none. `now` is in Unix milliseconds. */
   wait(response: JudgedResponse, now: number): number | undefined;
 }
 
-/** Maximum number of characters of a value that a pattern examines, and that a message repeats. */
+/** Maximum number of characters of a value that a pattern examines. */
 const longestMatched = 1000;
+/** Maximum number of characters of a value that a message repeats. */
 const longestRepeated = 300;
 
 /**
- * Compiles the rules of `responses`. `pointer`: pointer of the rules. `retryHeader`: name of the header that says how long to
- * wait, unless a rule with `retry` names another place.
+ * Compiles the rules of `responses`. `pointer`: their JSON pointer. `retryHeader`: name of the header that says how long to wait,
+ * unless a rule names another place.
  */
 export function compileRules(
   rules: readonly ConfiguredRule[],
@@ -100,7 +101,7 @@ function testOf({ is, matches }: ResponseCondition): (value: Watched | undefined
   const pattern = matches === undefined ? undefined : patternOf(matches);
   return (value) => {
     if (value === undefined) return false;
-    if (texts === undefined && pattern === undefined) return says(value);
+    if (texts === undefined && pattern === undefined) return hasContent(value);
     const isScalar = value.type !== "array" && value.type !== "object";
     if (texts !== undefined && !(isScalar && texts.has(value.text))) return false;
     return pattern === undefined || pattern.test(value.text.slice(0, longestMatched));
@@ -108,7 +109,7 @@ function testOf({ is, matches }: ResponseCondition): (value: Watched | undefined
 }
 
 /** Returns whether a value exists and is not null, false, "", [] or {}. */
-function says({ type, text, empty }: Watched): boolean {
+function hasContent({ type, text, empty }: Watched): boolean {
   return type !== "null" && !(type === "boolean" && text === "false") && !empty;
 }
 
@@ -133,7 +134,7 @@ export function documentOf(body: string): Value | undefined {
   }
 }
 
-/** Returns a function that reads the values of a document. Without a document it finds nothing. */
+/** Returns a function that reads values of a document. It finds nothing if the document is undefined. */
 export function valuesOf(document: Value | undefined): JudgedResponse["value"] {
   return (path) => {
     const value = document === undefined ? undefined : valueAt(document, path);

@@ -7,10 +7,10 @@ import type { AnswerPolicy } from "./answer-policy.ts";
 import type { SessionContext } from "./context.ts";
 import type { ExchangeLog } from "./exchange-log.ts";
 
-/** Number of attempts for faults that more attempts hardly ever solve; see `RetryBudget`. */
-const fewTries = 3;
+/** Number of attempts for faults that further attempts hardly ever solve; see `RetryBudget`. */
+const fewAttempts = 3;
 
-/** Waits longer than this, in ms, are reported even without `-v`: otherwise the run seems to hang. */
+/** Waits longer than this many ms are reported even without `-v`: otherwise the run would seem to hang. */
 const longWait = 10_000;
 
 /** The reason to repeat a request. */
@@ -25,8 +25,8 @@ export interface RetryCause {
 }
 
 /**
- * The retries of one exchange, which all its faults share. Two cases get only three attempts: a host that cannot be reached
- * before the run's first response, and a host whose answers are not HTTP.
+ * Limits the retries of one exchange, whatever their causes. Two causes get only three attempts: a host that cannot be reached
+ * before the session's first response, and a host whose answers are not HTTP.
  */
 export class RetryBudget {
   readonly #policy: AnswerPolicy;
@@ -52,7 +52,10 @@ export class RetryBudget {
     return this.#spent >= this.#policy.maxRetries;
   }
 
-  /** Counts a fault of the request and waits. Rejects with SpileError (temporary) after the last attempt. */
+  /**
+   * Counts a retry and waits. Rejects with SpileError (temporary) after the last attempt, or if the wait would be longer than
+   * `--max-wait`.
+   */
   async spend(wire: WireRequest, trouble: RetryCause): Promise<void> {
     const { maxWait, gate, account, waits } = this.#context;
     const { reason, status, askedWaitMs, origin } = trouble;
@@ -76,15 +79,15 @@ export class RetryBudget {
     if (waits) await account.during("retry", wait(ms, this.#signal), this.#log.dataset);
   }
 
-  /** Returns the number of all retries that are allowed after a fault with this outlook. */
+  /** Returns how many retries the exchange may have in total after a fault with this outlook. */
   #mostFor(outlook: Outlook | undefined): number {
     const { answered } = this.#context;
     const { maxRetries } = this.#policy;
     if (outlook === "garbled") {
       this.#garbled += 1;
-      return Math.min(maxRetries, this.#spent + fewTries - this.#garbled);
+      return Math.min(maxRetries, this.#spent + fewAttempts - this.#garbled);
     }
-    return outlook === "unreachable" && !answered ? Math.min(maxRetries, fewTries - 1) : maxRetries;
+    return outlook === "unreachable" && !answered ? Math.min(maxRetries, fewAttempts - 1) : maxRetries;
   }
 }
 

@@ -13,8 +13,8 @@ export interface WholeAnswerOptions {
 }
 
 /**
- * Reads the answer of an exchange to its end, and repeats the request if the answer breaks off. Rejects as `Exchange.open`
- * does.
+ * Reads the answer of an exchange to its end. Repeats the request if the answer is incomplete or if `judge` throws a
+ * TransportFault. Rejects as `Exchange.open` does, or with the error of `tooLong`.
  */
 export async function wholeAnswer(exchange: Exchange, options: WholeAnswerOptions): Promise<SmallResponse> {
   let reset: string | undefined;
@@ -23,7 +23,7 @@ export async function wholeAnswer(exchange: Exchange, options: WholeAnswerOption
     try {
       const text = await textOf(body, options);
       if (!framed && isCut(text)) throw new TransportFault("the connection was closed before the document's end");
-      // A text without a marked end may be cut anywhere. If the same text comes twice, it is complete.
+      // The reset may have cut the text anywhere. If the same text comes twice, it is complete.
       if (isReset() && !isDocument(text) && text !== reset) {
         reset = text;
         throw new TransportFault(resetText);

@@ -4,7 +4,7 @@ import { pointerTo } from "../../core/values/path.ts";
 import type { RateLimit } from "../../generated/configuration.ts";
 import type { RateLimitObject } from "./rates.ts";
 
-/** Returns the faults in the object form of a rate limit at `pointer` that the schema cannot find. */
+/** Returns the faults of a rate limit's object form that the schema cannot find. `pointer`: JSON pointer of the rate limit. */
 export function checkRateLimit(limit: RateLimit | undefined, pointer: string): Fault[] {
   if (typeof limit !== "object" || Array.isArray(limit)) return [];
   const rateLimit = limit as RateLimitObject;

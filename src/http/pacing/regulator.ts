@@ -1,11 +1,12 @@
 import type { Cancellation } from "../../core/cancellation.ts";
 /**
- * Learns from the requests of a session how many the API accepts, and may delay them. Times are those of `performance.now`.
+ * Learns from the answers of a session how many requests the API accepts, and may delay requests. Times are those of
+ * `performance.now`.
  */
 export interface Regulator {
   /**
-   * Resolves with the result of `open`, which waits for all other limits: false if the request does not begin after all. Undefined
-   * if the request may begin at once.
+   * Resolves with the result of `open`, which waits for all other limits: false if the request does not begin. Undefined if the
+   * request may begin at once.
    */
   turn(open: () => Promise<boolean> | undefined, signal: Cancellation): Promise<boolean> | undefined;
   /** Reports that a request sent at `began` got a good answer. */

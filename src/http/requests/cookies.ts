@@ -9,7 +9,7 @@ export interface Cookies {
   add(wire: WireRequest): WireRequest | Promise<WireRequest>;
 }
 
-/** Minimum length of a secret. A shorter one would mask half of every message. */
+/** Minimum length of a cookie's value that is masked as a secret. Masking a shorter value would hide half of every message. */
 const shortestSecret = 8;
 
 export function createCookies(secrets: Secrets): Cookies {
@@ -31,8 +31,8 @@ export function createCookies(secrets: Secrets): Cookies {
 }
 
 /**
- * Registers a cookie's value as a passing secret, since each login may set another value. A request that sends the value
- * registers it again.
+ * Registers a cookie's value as a secret that is forgotten after a while, since each login may set another value. A request that
+ * sends the value registers it again.
  */
 function conceal({ value }: Cookie, secrets: Secrets): void {
   if (value.length >= shortestSecret) secrets.add(value, true);

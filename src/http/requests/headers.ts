@@ -4,7 +4,7 @@ import { isHeaderName, trimmedHeader, unfitCharacter } from "../../core/text/hea
 import { isObject, scalarText, type Value } from "../../core/values/value.ts";
 import { version } from "../../version.ts";
 
-/** Headers that are sent unless configured. */
+/** Headers that are sent if the configuration does not set them. */
 export const defaultHeaders: HeaderMap = new Map([
   ["accept", ["Accept", "application/json"]],
   ["accept-encoding", ["Accept-Encoding", "gzip, deflate, br"]],
@@ -12,12 +12,12 @@ export const defaultHeaders: HeaderMap = new Map([
 ]);
 
 /**
- * Returns a configured header's value as it is sent: trimmed, numbers with their digits, true as "1", false and null as "", lists
- * of these joined with ", ". Throws SpileError (configuration), which names the header, if its name or value cannot be sent.
+ * Returns a configured header's value as it is sent: trimmed; numbers with their digits, true as "1", false and null as "", a list
+ * as its elements joined by ", ". Throws SpileError (configuration) with the header's name if the name or the value cannot be sent.
  */
 export function headerText(name: string, value: Value): string {
   if (!isHeaderName(name)) {
-    throw fault(name, "this name cannot be a header's: letters, digits and - are allowed");
+    throw fault(name, "this is not the name of a header, which consists of letters, digits and -");
   }
   const items: readonly Value[] = Array.isArray(value) ? value : [value as Value];
   const text = items.map((item) => itemText(name, item)).join(", ");
@@ -26,7 +26,7 @@ export function headerText(name: string, value: Value): string {
   const code = (wrong.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
   throw fault(
     name,
-    `the value holds the character U+${code}; headers may only contain Latin-1 without control characters`,
+    `the value contains the character U+${code}; headers may only contain Latin-1 without control characters`,
   );
 }
 

@@ -12,7 +12,7 @@ import type { Secrets } from "../../core/secrets/redact.ts";
 import { defaultHeaders } from "./headers.ts";
 import { itemText, queryText } from "./query.ts";
 
-/** The last address is remembered, since the pages of a job have the same address except for the query. */
+/** The last address and its origin. Most pages of a job differ only in the query, which is not part of `Request.url`. */
 let latest = { address: "", origin: "" };
 
 /** Returns scheme, host and port of an http(s) address. */
@@ -24,13 +24,16 @@ export function originOf(address: string): string {
 /** Headers that requests to untrusted origins may carry. */
 const harmless = ["accept", "accept-encoding", "accept-language", "user-agent"];
 
-/** Returns the headers that any origin may see. A header with a secret gets its default value. */
+/**
+ * Returns the headers that any origin may see. A header that contains a secret is replaced by its default value, or left out if it
+ * has none.
+ */
 function harmlessHeaders(headers: HeaderMap, secrets: Secrets): Map<string, readonly [name: string, value: string]> {
   return new Map(
     harmless.flatMap((name) => {
       const header = headers.get(name);
-      const fit = header !== undefined && secrets.holds(header[1]) ? defaultHeaders.get(name) : header;
-      return fit === undefined ? [] : [[name, fit] as const];
+      const safeHeader = header !== undefined && secrets.holds(header[1]) ? defaultHeaders.get(name) : header;
+      return safeHeader === undefined ? [] : [[name, safeHeader] as const];
     }),
   );
 }
@@ -63,7 +66,10 @@ export function hasPortZero(origin: string): boolean {
   return origin.endsWith(":0");
 }
 
-/** Returns the parameters that contain no secret and no part of one. An unencoded secret that contains `&` becomes several parameters. */
+/**
+ * Returns the parameters that contain no secret and no part of a secret. An unencoded secret that contains `&` becomes several
+ * parameters.
+ */
 function withoutSecrets<T extends QueryItem>(items: readonly T[], secrets: Secrets, style?: QueryStyle): T[] {
   const texts = items.map((item) => itemText(item, style));
   // A secret in an address that the API gave may be sent to that address.
@@ -81,7 +87,9 @@ function withoutSecrets<T extends QueryItem>(items: readonly T[], secrets: Secre
   });
 }
 
-/** Returns a request for an untrusted origin: with harmless headers only, and without parameters that hold secrets. */
+/**
+ * Returns the request as an untrusted origin may get it: with harmless headers only, and without parameters that contain secrets.
+ */
 export function stripped(request: Request, secrets: Secrets): Request {
   // The Content-Type stays, because a server cannot read the body without it.
   const contentType = request.body === undefined ? undefined : request.headers.get("content-type");
@@ -109,16 +117,17 @@ function addressIn(location: string): string {
   return isUtf8(bytes) ? bytes.toString("utf8") : location;
 }
 
+/** One request of a chain of redirects. */
 export interface Hop {
   readonly wire: WireRequest;
-  /** True if the new address and all before it are on trusted origins. */
+  /** True if this address and all addresses before it are on trusted origins. */
   readonly trusted: boolean;
 }
 
 /**
- * Returns the request that follows a redirect. 301, 302 and 303 turn POST into GET, 307 and 308 keep it. Headers go to
- * trusted origins only, and a chain that has left them stays untrusted. Throws SpileError (refused), whose message
- * begins with `where`, for a redirect that is not followed.
+ * Returns the request that follows a redirect. 301, 302 and 303 turn POST into GET, 307 and 308 keep it. An untrusted origin gets
+ * only harmless headers and no secrets, and so does every address after it. Throws SpileError (refused), whose message begins with
+ * `where`, for a redirect that is not followed.
  */
 export function followRedirect(
   from: Hop,

@@ -3,9 +3,8 @@ import { percentEncode } from "../../core/text/percent-encoding.ts";
 import { isObject, scalarText, type Value } from "../../core/values/value.ts";
 
 /**
- * Returns the text of a query or of a form's body. Nested values become `a[0]=x`, true becomes 1 and false 0, unless
- * `style` says otherwise. Null, empty lists and empty objects are dropped. A space becomes %20. Raw pieces of an address
- * keep their bytes.
+ * Returns the text of a query or of a form's body. Nested values become `a[0]=x`, true becomes 1 and false 0, unless `style` says
+ * otherwise. Null, empty lists and empty objects are dropped. A space becomes %20. Raw pieces of an address stay unchanged.
  */
 export function queryText(items: readonly QueryItem[], style: QueryStyle = phpStyle): string {
   return items.flatMap((item) => ("raw" in item ? [item.raw] : pairs(item.name, item.value, style))).join("&");
@@ -35,7 +34,7 @@ function textOf(value: Value, { booleans }: QueryStyle): string {
   return value === false ? "0" : (scalarText(value) ?? "");
 }
 
-/** Returns the names and values that a parameter would add to a query, to search them for secrets. */
+/** Returns the text that one item adds to a query, so that it can be searched for secrets. */
 export function itemText(item: QueryItem, style?: QueryStyle): string {
   return queryText([item], style);
 }

@@ -21,7 +21,10 @@ import { lastOfEach, queryText } from "./query.ts";
 
 /** A parsed `baseUrl`. */
 export interface BaseUrl {
-  /** Ends with a slash, and has no query or fragment. Userinfo stays in it: endpoints inherit it (RFC 3986). */
+  /**
+   * Ends with a slash, and has no query or fragment. User and password stay in it, because relative endpoints inherit them (RFC
+   * 3986).
+   */
   readonly url: URL;
   readonly credentials: { readonly user: string; readonly password: string } | undefined;
   readonly warnings: readonly string[];
@@ -29,10 +32,12 @@ export interface BaseUrl {
 
 /** Reads `api.baseUrl`. Throws SpileError (configuration). */
 export function parseBaseUrl(text: string): BaseUrl {
-  const url = parse(text, undefined, "baseUrl");
+  const url = parseAddress(text, undefined, "baseUrl");
   const warnings: string[] = [];
   if (url.search !== "")
-    warnings.push("the query of baseUrl is not sent; api.http.defaultOptions.params go with every request");
+    warnings.push(
+      "the query of baseUrl is not sent; for parameters of every request, use api.http.defaultOptions.params",
+    );
   url.search = "";
   url.hash = "";
   if (!url.pathname.endsWith("/")) url.pathname += "/";
@@ -42,7 +47,7 @@ export function parseBaseUrl(text: string): BaseUrl {
 export interface BuildOptions {
   /** Result of `parseBaseUrl`. */
   readonly baseUrl: URL;
-  /** Client-wide headers. Headers of the request replace them. */
+  /** Headers of `api.http.headers`. Headers of the request replace them. */
   readonly headers?: HeaderMap;
   /** Style of queries and forms, unless the request has its own. `phpStyle` if absent. */
   readonly style?: QueryStyle;
@@ -51,12 +56,12 @@ export interface BuildOptions {
 }
 
 /**
- * Builds a request: resolves the endpoint, puts parameters where the method carries them, merges the headers. Throws
- * SpileError (configuration) that names the endpoint, method or header.
+ * Builds a request: resolves the endpoint, puts parameters where the method carries them, and merges the headers. Throws SpileError
+ * (configuration) with the endpoint, method or header.
  */
 export function buildRequest(parts: RequestParts, options: BuildOptions): Request {
   const method = methodOf(parts.method);
-  const address = parse(parts.endpoint, options.baseUrl, "endpoint");
+  const address = parseAddress(parts.endpoint, options.baseUrl, "endpoint");
   const { url, query } = splitAddress(address);
   const body = method === "GET" ? undefined : lastOfEach(parts.params);
   const credentials = parts.isAnonymous === true ? undefined : credentialsOf(address);
@@ -113,7 +118,7 @@ function methodOf(text: string | undefined): Method {
   throw new SpileError("configuration", `method ${JSON.stringify(text)}: GET, POST and FORM are allowed`);
 }
 
-function parse(text: string, base: URL | undefined, field: string): URL {
+function parseAddress(text: string, base: URL | undefined, field: string): URL {
   const url = parseUrl(text, base);
   if (url !== undefined && url.port !== "0" && (url.protocol === "http:" || url.protocol === "https:")) return url;
   const publicText = JSON.stringify(withoutUser(text));

@@ -273,7 +273,7 @@ test("a tunnel that continues with bytes other than TLS is refused", async () =>
     await assert.rejects(client.page("x"), (error) => {
       assert.ok(error instanceof SpileError);
       assert.equal(error.kind, "refused", error.message);
-      assert.match(error.message, /does not speak TLS/);
+      assert.match(error.message, /does not use TLS/);
       return true;
     });
   });

@@ -112,6 +112,6 @@ test("https to a server without TLS is refused with a hint", async () => {
   await using api = await startApi(() => 1);
   using client = clientFor(api.url.replace("http:", "https:"));
   const exchange = client.exchange("x");
-  await assert.rejects(exchange.open(), refused(/does not speak TLS/));
+  await assert.rejects(exchange.open(), refused(/does not use TLS/));
   assert.equal(exchange.requests, 1);
 });
