@@ -46,7 +46,7 @@ export function* base64Runs({ codes }: Units, bytes: number): Generator<Base64Ru
 }
 
 /** Decodes a run without its first `skipped` characters. Each byte becomes a unit. */
-export function base64Decoded(text: Units, { from, to, padding }: Base64Run, skipped: number): Units {
+export function decodeBase64(text: Units, { from, to, padding }: Base64Run, skipped: number): Units {
   const codes = new Uint16Array(Math.ceil(((to - from) * 6) / 8));
   // For each byte, the indices of the characters with its first and its last bit.
   const places = new Int32Array(2 * codes.length);

@@ -72,7 +72,7 @@ const maxLevels = 8;
  * result is the same for every chain of encodings of one text. It is for comparisons only: backslashes are left out, and `+` is a
  * space. Undefined if there is nothing to decode.
  */
-export function decoded(text: Units): Units | undefined {
+export function decode(text: Units): Units | undefined {
   if (isPlain(text.codes)) return undefined;
   let units = text;
   for (let level = 1; ; level += 1) {

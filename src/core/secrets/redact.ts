@@ -1,8 +1,8 @@
 import { percentEncode } from "../text/percent-encoding.ts";
 import { printable } from "../text/printable.ts";
-import { type Base64Run, base64Decoded, base64Runs } from "./base64-runs.ts";
+import { type Base64Run, base64Runs, decodeBase64 } from "./base64-runs.ts";
 import { type Cuts, cutsOf } from "./cuts.ts";
-import { decoded, type Units, unitsOf } from "./decoding.ts";
+import { decode, type Units, unitsOf } from "./decoding.ts";
 import { Needles, shortestNeedle } from "./needles.ts";
 
 /** The text that replaces a secret. */
@@ -149,15 +149,15 @@ class Forms {
 function* formsOf(value: string): Generator<string> {
   yield value;
   for (const text of [value, value.trim(), printable(value), inAddress(value)]) {
-    const meant = decodedText(text);
-    yield meant;
+    const decoded = decodedText(text);
+    yield decoded;
     // Decoding a secret that consists mostly of escapes may leave a text that is too short to search.
-    if (meant.length < shortestNeedle) yield* [percentEncode(text), escaped(text), escaped(escaped(text))];
+    if (decoded.length < shortestNeedle) yield* [percentEncode(text), escapeJson(text), escapeJson(escapeJson(text))];
     // A `%4` at the end of a secret may form an escape with the text after it, and the secret's first characters may complete an
     // escape before it. So the secret is also searched for without these characters, and without a fragment, because an address
     // drops its fragment.
-    const parts = [meant.replace(/%[\da-f]?$|&#?\w*$/i, ""), ...withoutFirstCharacters(text).map(decodedText)];
-    for (const part of [...parts, ...beforeFragments(meant)]) {
+    const parts = [decoded.replace(/%[\da-f]?$|&#?\w*$/i, ""), ...withoutFirstCharacters(text).map(decodedText)];
+    for (const part of [...parts, ...beforeFragments(decoded)]) {
       if (part.length >= shortestPart) yield part;
     }
   }
@@ -173,7 +173,7 @@ function beforeFragments(text: string): string[] {
   return Array.from(text.matchAll(/#/g), ({ index }) => text.slice(0, index)).slice(0, 8);
 }
 
-function escaped(text: string): string {
+function escapeJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
@@ -184,7 +184,7 @@ function withoutFirstCharacters(text: string): string[] {
 }
 
 function decodedText(text: string): string {
-  const units = decoded(unitsOf(text));
+  const units = decode(unitsOf(text));
   return units === undefined ? text : textOf(units.codes);
 }
 
@@ -206,12 +206,12 @@ class Search {
 
   spansIn(text: string, isCut: boolean): readonly Span[] {
     const raw = unitsOf(text);
-    const meant = decoded(raw);
-    for (const units of meant === undefined ? [raw] : [raw, meant]) {
+    const decoded = decode(raw);
+    for (const units of decoded === undefined ? [raw] : [raw, decoded]) {
       this.#searchUnits(units, isCut, 0);
       for (const { short } of this.#forms) if (short.size > 0) this.#searchShort(units, short);
     }
-    return merged(this.#spans);
+    return mergeSpans(this.#spans);
   }
 
   /** Searches units, and the bytes to which base64 among them decodes. */
@@ -226,7 +226,7 @@ class Search {
 
   #searchBase64(units: Units, run: Base64Run, isCut: boolean): void {
     for (let skipped = 0; skipped < 4; skipped += 1) {
-      const bytes = base64Decoded(units, run, skipped);
+      const bytes = decodeBase64(units, run, skipped);
       this.#unitsLeft -= bytes.codes.length;
       if (this.#unitsLeft < 0) {
         // No real text is base64 so many times over. The run is not decoded any further, but masked as a whole.
@@ -234,7 +234,7 @@ class Search {
         return;
       }
       // If the run is cut off, its end may be the rest of an escape.
-      this.#searchUnits(decoded(bytes) ?? bytes, isCut, 3);
+      this.#searchUnits(decode(bytes) ?? bytes, isCut, 3);
     }
   }
 
@@ -264,7 +264,7 @@ class Search {
 /** Texts of 1 to 3 characters that are whole values of parameters or strings. */
 const wholeValues = /(?<==)[^&"'\s]{1,3}(?=[&"'\s]|$)|(?<=[:=] ?")[^"]{1,3}(?=")/g;
 
-function merged(spans: readonly Span[]): readonly Span[] {
+function mergeSpans(spans: readonly Span[]): readonly Span[] {
   const result: { from: number; to: number }[] = [];
   for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {
     const last = result.at(-1);

@@ -14,7 +14,10 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Returns the number of letters to change, add, remove, or swap with their neighbour to turn `a` into `b`. */
+/**
+ * Returns the number of changes that turn `a` into `b`: each changes, adds or removes a letter, or swaps two neighbours. Changing
+ * the first letter counts as two.
+ */
 function editDistance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, index) => index)];
   const cell = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;

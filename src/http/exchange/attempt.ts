@@ -13,7 +13,14 @@ import type { PartRates } from "../pacing/rates.ts";
 import type { Regulator } from "../pacing/regulator.ts";
 import { inSeconds } from "../pacing/retry.ts";
 import { renewal, usedUpLimit } from "../pacing/used-up-limit.ts";
-import { followRedirect, type Hop, hasPortZero, isRedirect, originOf, stripped } from "../requests/origin.ts";
+import {
+  followRedirect,
+  type Hop,
+  hasPortZero,
+  isRedirect,
+  originOf,
+  requestForUntrusted,
+} from "../requests/origin.ts";
 import { serialize } from "../requests/request.ts";
 import type { AnswerPolicy } from "./answer-policy.ts";
 import type { SessionContext } from "./context.ts";
@@ -96,7 +103,7 @@ export class Attempts {
       throw new SpileError("refused", `${this.#log.nameOf(serialize(request))}: there is no port 0`);
     if (!isTrusted(origin)) {
       await this.#pass(request.url, () => serialize(request));
-      const strippedRequest = stripped(request, secrets);
+      const strippedRequest = requestForUntrusted(request, secrets);
       if (!this.#download || lacksParameters(strippedRequest, request)) this.#log.untrusted(origin);
       return { hop: { wire: serialize(strippedRequest), trusted: false }, authorized: undefined };
     }

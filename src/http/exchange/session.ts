@@ -5,7 +5,7 @@ import type { LoginSendOptions, Request, Send, WireRequest } from "../../core/re
 import type { Secrets } from "../../core/secrets/redact.ts";
 import { resetText, TransportFault } from "../connection/fault.ts";
 import { type Cookies, createCookies } from "../requests/cookies.ts";
-import { originOf, securedRequest, stripped } from "../requests/origin.ts";
+import { originOf, requestForUntrusted, securedRequest } from "../requests/origin.ts";
 import { serialize } from "../requests/request.ts";
 import { contextOf, contextWith, type SessionContext, type SessionOptions } from "./context.ts";
 import { type Answer, Exchange, type ExchangeOptions } from "./exchange.ts";
@@ -103,7 +103,7 @@ async function preview(
 ): Promise<PreviewedRequest> {
   const request = securedRequest(firstRequest, context.isTrusted);
   if (!context.isTrusted(originOf(request.url))) {
-    return { login: undefined, request: serialize(stripped(request, context.secrets)) };
+    return { login: undefined, request: serialize(requestForUntrusted(request, context.secrets)) };
   }
   const foreseen = sendLogin ? undefined : authenticator?.preview?.(request);
   const authorized = foreseen ?? (await authenticator?.authorize(request, signal));

@@ -70,7 +70,7 @@ export function hasPortZero(origin: string): boolean {
  * Returns the parameters that contain no secret and no part of a secret. An unencoded secret that contains `&` becomes several
  * parameters.
  */
-function withoutSecrets<T extends QueryItem>(items: readonly T[], secrets: Secrets, style?: QueryStyle): T[] {
+function itemsWithoutSecrets<T extends QueryItem>(items: readonly T[], secrets: Secrets, style?: QueryStyle): T[] {
   const texts = items.map((item) => itemText(item, style));
   // A secret in an address that the API gave may be sent to that address.
   const spans = secrets.spans(texts.join("&"), { carried: false });
@@ -90,15 +90,15 @@ function withoutSecrets<T extends QueryItem>(items: readonly T[], secrets: Secre
 /**
  * Returns the request as an untrusted origin may get it: with harmless headers only, and without parameters that contain secrets.
  */
-export function stripped(request: Request, secrets: Secrets): Request {
+export function requestForUntrusted(request: Request, secrets: Secrets): Request {
   // The Content-Type stays, because a server cannot read the body without it.
   const contentType = request.body === undefined ? undefined : request.headers.get("content-type");
   const headers = harmlessHeaders(request.headers, secrets);
   if (contentType !== undefined) headers.set("content-type", contentType);
   return {
     ...request,
-    query: withoutSecrets(request.query, secrets, request.style),
-    body: request.body === undefined ? undefined : withoutSecrets(request.body, secrets, request.style),
+    query: itemsWithoutSecrets(request.query, secrets, request.style),
+    body: request.body === undefined ? undefined : itemsWithoutSecrets(request.body, secrets, request.style),
     headers,
   };
 }
@@ -155,7 +155,7 @@ export function followRedirect(
   }
   const trusted = from.trusted && rules.isTrusted(to.origin);
   const { url, query } = splitAddress(to);
-  const text = queryText(trusted ? query : withoutSecrets(query, rules.secrets));
+  const text = queryText(trusted ? query : itemsWithoutSecrets(query, rules.secrets));
   const headers = trusted ? new Map(from.wire.headers) : harmlessHeaders(from.wire.headers, rules.secrets);
   if (!keeps) headers.delete("content-type");
   return {

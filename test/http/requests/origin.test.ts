@@ -5,7 +5,7 @@ import type { Authenticator } from "../../../src/core/requests/authenticator.ts"
 import { type Request, withHeaders } from "../../../src/core/requests/request.ts";
 import { Secrets } from "../../../src/core/secrets/redact.ts";
 import { compileRule } from "../../../src/http/exchange/response-rules.ts";
-import { securedRequest, stripped } from "../../../src/http/requests/origin.ts";
+import { requestForUntrusted, securedRequest } from "../../../src/http/requests/origin.ts";
 import { empty, json, redirect, startApi, text } from "../../helpers/api.ts";
 import { runHere } from "../../helpers/run.ts";
 import { bodyText, clientFor } from "../client.ts";
@@ -329,5 +329,5 @@ test("an untrusted origin gets no parameter with a part of a secret, except for 
     { name: "signature", value: "carried-signature" },
   ];
   const request = { method: "GET", url: "http://b/", query, headers: new Map(), body: undefined } as unknown as Request;
-  assert.deepEqual(stripped(request, secrets).query, [query[2]]);
+  assert.deepEqual(requestForUntrusted(request, secrets).query, [query[2]]);
 });
