@@ -38,7 +38,7 @@ export interface Objection {
   readonly remedy?: string | undefined;
   /**
    * - `more`: the answer says that there are more records. `full`: the page is as full as requested, so there may be more.
-   * - `unready`: the answer is not the result.
+   * - `unready`: the answer is not the result yet.
    * - `earlier`: the cause is not the end of the job, so the remedy for the end does not help.
    * - `configured`: a field that the configuration names contradicts the end.
    */

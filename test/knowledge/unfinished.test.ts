@@ -181,7 +181,7 @@ test("an empty page with a next page is not the end of a job without paging", ()
   }
 });
 
-test("a next_since on an empty page is no next page if it was sent, or is the time of the answer", () => {
+test("a next_since on an empty page does not lead to a next page if the request sent it, or if it is the time of the answer", () => {
   const headers = { Date: "Sun, 29 Nov 2026 22:20:30 GMT" };
   const seconds = 1_795_990_830;
   const cases: readonly (readonly [since: unknown, beside: object, query: string, kind: string])[] = [
