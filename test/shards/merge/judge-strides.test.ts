@@ -97,6 +97,11 @@ const judgedAsOne: readonly AsOne[] = [
     verdict: "suspect",
   },
   {
+    name: "an estimate of the total that changes from page to page",
+    answers: (offset) => ({ items: pageAt(offset), estimatedTotalHits: 30 - offset }),
+    verdict: "complete",
+  },
+  {
     name: "a rule that ends the job at a full page",
     answers: (offset) => ({ items: pageAt(offset), end: offset === 3 }),
     job: { responses: [rule("end")] },
