@@ -8,7 +8,7 @@ import { build } from "esbuild";
 import { layers } from "../scripts/bundling.ts";
 import { groupsOf, testFiles } from "../scripts/test/groups.ts";
 
-/** A file of src/ and its imports: other files of src/ by their paths, packages by their names. */
+/** A file of src/. `path` is relative to src/. */
 interface Source {
   readonly path: string;
   readonly text: string;
@@ -64,8 +64,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "version.ts": [],
 };
 
-/** Rooms inside a room, and the siblings that each may import. The stages of the pipeline know the page, but not each other. */
-const stages: Readonly<Record<string, readonly string[]>> = {
+/** Folders of a room, and the siblings that each may import. The stages of the pipeline know the page, but not each other. */
+const siblings: Readonly<Record<string, readonly string[]>> = {
   "pipeline/source": [],
   "pipeline/fetch": [],
   "pipeline/extract": [],
@@ -85,14 +85,14 @@ function following(room: string, folders: readonly string[]): Readonly<Record<st
   return Object.fromEntries(paths.map((path, index) => [path, paths.slice(0, index)]));
 }
 
-/** Required packages. Each of them is imported by only one file. */
+/** Packages that only one file may import, and this file. */
 const doors: Readonly<Record<string, string>> = {
   "node-fetch": "http/connection/client.ts",
   "stream-json": "extract/envelope.ts",
   yargs: "cli/option-reader.ts",
 };
 
-const longest = 350;
+const maxLines = 350;
 
 /** Folders of test/ whose tests do not belong to a single file. All other folders mirror src/. */
 const subjects: Readonly<Record<string, string>> = {
@@ -111,14 +111,14 @@ test("a room imports only the rooms below it", () => {
 });
 
 test("a folder imports only the folders before it, and stages of the pipeline do not import each other", () => {
-  assert.deepEqual(forbiddenStages(sources), []);
+  assert.deepEqual(forbiddenSiblings(sources), []);
 });
 
-test("no import leads in a circle, even for types", () => {
+test("no imports form a circle, not even those of types", () => {
   assert.deepEqual(circles(sources), []);
 });
 
-test("no two exported types have one name", () => {
+test("no two exported types have the same name", () => {
   assert.deepEqual(sharedNames(sources), []);
 });
 
@@ -131,11 +131,11 @@ test("node-fetch, stream-json and yargs are each imported by exactly one file", 
   }
 });
 
-test("a file is short, has a kebab-case name that fits its content, and no default export", () => {
-  assert.deepEqual(unmannered(sources), []);
+test("a file has at most 350 lines, no default export, and a kebab-case name without words such as util or helper", () => {
+  assert.deepEqual(styleFaults(sources), []);
 });
 
-test("a module that is loaded late is in exactly one layer of the bundle", () => {
+test("a module that import() loads is in exactly one layer of the bundle", () => {
   const late = sources.flatMap(({ path, text }) =>
     [...text.matchAll(/import\("(\.[^"]+)"\)/g)].map(([, name = ""]) => posix.join(posix.dirname(path), name)),
   );
@@ -159,7 +159,7 @@ test("a module that is loaded late is in exactly one layer of the bundle", () =>
 test("a test file has the name of the file that it tests, or is in the folder of a subject", () => {
   const folder = fileURLToPath(new URL("../test", import.meta.url));
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => name.replaceAll("\\", "/"));
-  assert.deepEqual(astray(names, sources), []);
+  assert.deepEqual(testsWithoutSource(names, sources), []);
 });
 
 test("every test file is in exactly one of the groups that npm test runs", async () => {
@@ -207,7 +207,7 @@ test("each rule reports a file that breaks it", () => {
   assert.equal(forbiddenRooms([{ path: "core/a.ts", text: 'const a = await import("../resume/a.ts");' }]).length, 1);
   assert.equal(forbiddenRooms([imports("core/a.ts", "../../scripts/build.ts", "../../package.json")]).length, 1);
   assert.equal(forbiddenRooms([imports("helpers/a.ts")]).length, 1);
-  assert.equal(forbiddenStages([imports("pipeline/source/a.ts", "../extract/b.ts", "../page.ts")]).length, 1);
+  assert.equal(forbiddenSiblings([imports("pipeline/source/a.ts", "../extract/b.ts", "../page.ts")]).length, 1);
   assert.deepEqual(circles([imports("a.ts", "./b.ts"), imports("b.ts", "./c/d.ts"), imports("c/d.ts", "../a.ts")]), [
     "a.ts -> b.ts -> c/d.ts -> a.ts",
   ]);
@@ -218,19 +218,22 @@ test("each rule reports a file that breaks it", () => {
   assert.equal(forbiddenPackages([imports("cli/main.ts", "stream-json/index.js", "node:fs")]).length, 1);
   assert.equal(forbiddenPackages([imports("http/connection/client.ts", "node-fetch")]).length, 0);
   const tested = [imports("http/retry.ts")];
-  assert.deepEqual(astray(["http/retry.test.ts", "http/retry.dates.test.ts", "http/connection/client.ts"], tested), []);
-  assert.deepEqual(astray(["cases/any.test.ts", "architecture.test.ts"], tested), []);
-  assert.equal(astray(["http/dates.test.ts", "retry.test.ts", "other/retry.test.ts"], tested).length, 3);
+  assert.deepEqual(
+    testsWithoutSource(["http/retry.test.ts", "http/retry.dates.test.ts", "http/connection/client.ts"], tested),
+    [],
+  );
+  assert.deepEqual(testsWithoutSource(["cases/any.test.ts", "architecture.test.ts"], tested), []);
+  assert.equal(testsWithoutSource(["http/dates.test.ts", "retry.test.ts", "other/retry.test.ts"], tested).length, 3);
   for (const path of ["core/pathUtils.ts", "http/request-helpers.ts", "http/utils/a.ts", "resume/Store.ts"]) {
-    assert.equal(unmannered([{ path, text: "" }]).length, 1, path);
+    assert.equal(styleFaults([{ path, text: "" }]).length, 1, path);
   }
-  assert.equal(unmannered([{ path: "core/a.ts", text: "\n".repeat(longest + 1) }]).length, 1);
-  assert.equal(unmannered([{ path: "core/a.ts", text: "const a = 1;\nexport default a;\n" }]).length, 1);
-  assert.equal(unmannered([{ path: "core/a.ts", text: "/** export default */\nexport const a = 1;\n" }]).length, 0);
+  assert.equal(styleFaults([{ path: "core/a.ts", text: "\n".repeat(maxLines + 1) }]).length, 1);
+  assert.equal(styleFaults([{ path: "core/a.ts", text: "const a = 1;\nexport default a;\n" }]).length, 1);
+  assert.equal(styleFaults([{ path: "core/a.ts", text: "/** export default */\nexport const a = 1;\n" }]).length, 0);
 });
 
 /** Returns test files without a source file: `http/retry.test.ts` and `http/retry.dates.test.ts` belong to `http/retry.ts`. */
-function astray(names: readonly string[], files: readonly Source[]): string[] {
+function testsWithoutSource(names: readonly string[], files: readonly Source[]): string[] {
   const paths = new Set(files.map(({ path }) => path));
   return names
     .filter((name) => name.endsWith(".test.ts") && name !== "architecture.test.ts")
@@ -244,7 +247,8 @@ function forbiddenRooms(files: readonly Source[]): string[] {
   return files.flatMap((file) => {
     const room = roomOf(file.path);
     const allowed = rooms[room];
-    if (allowed === undefined) return [`${file.path}: ${room} is no room`];
+    if (allowed === undefined)
+      return [`${file.path}: ${room} is not in the table of rooms of test/architecture.test.ts`];
     return importsOf(file)
       .filter((target) => target.startsWith("."))
       .map((target) => posix.join(dirname(file.path), target))
@@ -253,13 +257,13 @@ function forbiddenRooms(files: readonly Source[]): string[] {
   });
 }
 
-function forbiddenStages(files: readonly Source[]): string[] {
+function forbiddenSiblings(files: readonly Source[]): string[] {
   return files.flatMap((file) => {
     const stage = dirname(file.path);
-    const allowed = stages[stage];
+    const allowed = siblings[stage];
     if (allowed === undefined) return [];
     return targetsOf(file)
-      .filter((target) => Object.hasOwn(stages, dirname(target)) && dirname(target) !== stage)
+      .filter((target) => Object.hasOwn(siblings, dirname(target)) && dirname(target) !== stage)
       .filter((target) => dirname(dirname(target)) === dirname(stage))
       .filter((target) => !allowed.includes(dirname(target)))
       .map((target) => `${file.path} imports ${target}`);
@@ -288,7 +292,7 @@ function circles(files: readonly Source[]): string[] {
   return [...found];
 }
 
-/** Returns names that mean two things. Exports of `index.ts` keep the names that programs use. */
+/** Returns the names under which several files export a type. Those of `index.ts` may repeat a name that programs use. */
 function sharedNames(files: readonly Source[]): string[] {
   const places = new Map<string, string[]>();
   for (const { path, text } of files) {
@@ -315,10 +319,10 @@ function forbiddenPackages(files: readonly Source[]): string[] {
   );
 }
 
-function unmannered(files: readonly Source[]): string[] {
+function styleFaults(files: readonly Source[]): string[] {
   return files.flatMap(({ path, text }) => {
     const lines = text.split("\n").length - 1;
-    const isLong = lines > longest && !/^extract\/scanner(\/|\.ts$)/.test(path);
+    const isLong = lines > maxLines && !/^extract\/scanner(\/|\.ts$)/.test(path);
     return [
       ...(isLong && !path.startsWith("generated/") ? [`${path} has ${lines} lines`] : []),
       ...(/^[a-z0-9./-]+$/.test(path) ? [] : [`${path} is not kebab-case`]),
@@ -332,7 +336,7 @@ function roomOf(path: string): string {
   return path.split("/", 1)[0] ?? "";
 }
 
-/** Returns the specifiers of imports and re-exports, static and dynamic. Those of files begin with a dot. */
+/** Returns the specifiers of imports and re-exports, static and dynamic. Specifiers of files begin with a dot. */
 function importsOf({ text }: Source): string[] {
   const pattern = /^(?:import|export)\b[^"'`;]*?\bfrom "([^"]+)"|^import "([^"]+)"|\bimport\(\s*"([^"]+)"/gm;
   return [...text.matchAll(pattern)].map(([, from, bare, dynamic]) => from ?? bare ?? dynamic ?? "");

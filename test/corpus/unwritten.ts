@@ -7,7 +7,7 @@ import { start, temporaryFolder } from "../helpers/cli.ts";
 
 /*
  * Measures the shapes for which the corpus writes no configuration: a position in the query of a POST, and records in lists of
- * lists. Each is run with a configuration from here; it must bring exactly the records of the shape and be complete. No
+ * lists. Each is run with a configuration from here; it must write exactly the records of the shape and be complete. No
  * configuration can express an offset that counts the records inside elements: paging counts the elements.
  */
 

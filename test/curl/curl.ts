@@ -7,8 +7,9 @@ import { type Received, startApi } from "../helpers/api.ts";
 import { startCommand } from "../helpers/cli.ts";
 
 /*
- * Compares the table of copied commands with the requests that curl itself sends: `npm run curl`. bash runs the commands of bash;
- * the words of others are given to curl as spile reads them, so that only the request is compared. Skips without curl.
+ * Compares the table of copied commands with the requests that curl itself sends: `npm run curl`. bash runs the commands of bash.
+ * For commands of cmd and PowerShell, curl gets the words that spile reads, so that only the request is compared. Skips without
+ * curl.
  */
 
 const { stdout: version } = spawnSync("curl", ["--version"], { encoding: "utf8" });
@@ -30,20 +31,21 @@ else {
     }).finished;
     const [received] = api.log;
     const sent =
-      received === undefined ? `nothing (${code}): ${stderr}` : essence(requestText(lacking(received, left), command));
+      received === undefined
+        ? `nothing (${code}): ${stderr}`
+        : essence(requestText(withoutHeaders(received, left), command));
     const wanted = essence(request);
-    // Two kinds are ignored: differences that spile reports, and escapes that bash does not read as the browser means them.
+    // These are ignored: differences that spile reports, and escapes that bash does not read as the browser means them.
     if (sent !== wanted && notes === undefined && escapes === undefined)
       failures.push(`${from}\n  curl:  ${sent}\n  table: ${wanted}`);
   }
   process.stdout.write(
-    `${[...failures, `${version.split(" ").slice(0, 2).join(" ")}: ${copiedCommands.length - failures.length} of ${copiedCommands.length} requests are curl's`].join("\n")}\n`,
+    `${[...failures, `${version.split(" ").slice(0, 2).join(" ")}: ${copiedCommands.length - failures.length} of ${copiedCommands.length} requests are the same as curl's`].join("\n")}\n`,
   );
   process.exitCode = failures.length === 0 ? 0 : 1;
 }
 
-/** Leaves headers out. */
-function lacking(received: Received, names: readonly string[]): Received {
+function withoutHeaders(received: Received, names: readonly string[]): Received {
   return {
     ...received,
     headers: Object.fromEntries(Object.entries(received.headers).filter(([name]) => !names.includes(name))),

@@ -35,7 +35,7 @@ describe("recipes of docs/apis.md", { concurrency: true }, () => {
       assert.equal(dataRequests(api, fake).length, fake.requests);
     });
 
-    test(`${name}: the run waits after too many requests`, async () => {
+    test(`${name}: a rate limit delays the run, and all records are read`, async () => {
       const limits = fake.limited;
       const { api, finished } = await runRecipe(name, fake, (index) => limits[index - 1]?.answer());
       assertComplete(finished, fake);
@@ -44,7 +44,10 @@ describe("recipes of docs/apis.md", { concurrency: true }, () => {
       for (const [index, { seconds }] of limits.entries()) {
         const [before = 0, after = 0] = times.slice(index + 1);
         // A hundredth less, since timers and clocks differ slightly.
-        assert.ok(after - before >= seconds * 990, `requested again after ${after - before} ms`);
+        assert.ok(
+          after - before >= seconds * 990,
+          `requested again after ${after - before} ms, before the ${seconds} s that the API asks for`,
+        );
       }
     });
 
@@ -58,7 +61,7 @@ describe("recipes of docs/apis.md", { concurrency: true }, () => {
   }
 });
 
-/** Runs a recipe against its small API. If `other` has an answer to the request for data with this index, it replaces that of the API. */
+/** Runs a recipe against its small API. `other` may replace the API's answer to a request for data, by its index. */
 async function runRecipe(
   name: string,
   fake: FakeApi,

@@ -24,7 +24,7 @@ const checked = [
 
 describe("configurations of the documents", () => {
   for (const { name, text } of checked) {
-    test(`${name} passes the check without a warning`, () => {
+    test(`${name} passes the check without a warning or a hint`, () => {
       const environment = Object.fromEntries([...text.matchAll(/"env": "(\w+)"/g)].map(([, name]) => [name, "x"]));
       const strict = { name, set: new Map<string, string>(), environment, strict: true, secrets: new Secrets() };
       const { warnings, hints } = readConfiguration(configurationOf(text), strict);
@@ -32,7 +32,7 @@ describe("configurations of the documents", () => {
     });
   }
 
-  test("a part of a configuration is a block of jsonc whose only comment says so", () => {
+  test("a configuration with the comment for fragments is a block of jsonc, and lacks `baseUrl` or `jobs`", () => {
     const fragments = configurations.filter(({ text }) => text.startsWith(fragmentNotice));
     assert.deepEqual(
       fragments.filter(({ language }) => language !== "jsonc").map(({ page, line }) => `${page}:${line}`),
@@ -42,7 +42,7 @@ describe("configurations of the documents", () => {
   });
 
   test("the marked configurations are exactly the examples in test/docs/examples", () => {
-    // The scripts of its page run this example.
+    // The scripts of its page run trees.json.
     const marked = configurations.flatMap(({ example }) => example ?? []).filter((name) => name !== "trees.json");
     assert.deepEqual(marked.sort(), Object.keys(examples).sort());
   });
@@ -52,7 +52,7 @@ describe("configurations of the documents", () => {
       await using api = await startApi(example.answers);
       await using folder = await temporaryFolder();
       const text = configurations.find((one) => one.example === name)?.text;
-      assert.ok(text !== undefined, "there is no such example");
+      assert.ok(text !== undefined, `no page of docs/ has the example "${name}"`);
       const { env = {}, args = [], says = /./ } = example;
       const here = args.map((one) => (one.endsWith(".json") ? join(folder.path, one) : one));
       const { code, stdout, stderr } = await runExample(atHome(configurationOf(text), api.port), here, env);
@@ -77,7 +77,10 @@ describe("configurations of the documents", () => {
     const [first = "", second = ""] = api.log.map(({ params }) => params.get("since") ?? "");
     assert.equal(first, "1970-01-01 00:00:00");
     const since = Date.parse(`${second.replace(" ", "T")}Z`) / 1000;
-    assert.ok(since > 0 && since <= time.previousStart, `${second} is the start of the first run`);
+    assert.ok(
+      since > 0 && since <= time.previousStart,
+      `the second run requested records since ${second}, not since the start of the first run`,
+    );
   });
 });
 

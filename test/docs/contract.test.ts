@@ -37,7 +37,7 @@ test("each rule of the contract has its own number, in order", () => {
   );
 });
 
-test("source and tests cite only rules that the contract has", () => {
+test("source and tests cite only rules that the contract has, and no documents outside of the repository", () => {
   const texts = ["src", "test", "scripts", "schemas"].flatMap(textsIn);
   assert.ok(texts.flatMap(citationsOf).length > 100);
   assert.deepEqual(texts.flatMap(wrongCitations), []);

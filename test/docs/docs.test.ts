@@ -75,10 +75,10 @@ describe("statements of the documents about the command", () => {
     );
   });
 
-  test("the walks of docs/adding.md name only files that exist", () => {
+  test("the steps of docs/adding.md name only files that exist", () => {
     const steps = readFileSync(join(root, "docs/adding.md"), "utf8").replace(/^```[\s\S]*?^```$/gm, "");
     const named = [...steps.matchAll(/`((?:src|schemas|test|docs)\/[^`*]+)`/g)].map(([, path = ""]) => path);
-    // A test applies the two examples and removes them again.
+    // The diffs of the page create these files. The repository does not contain them.
     const lasting = named.filter((path) => !/\/(choices|signature)\./.test(path));
     assert.ok(lasting.length > 50);
     assert.deepEqual(
@@ -95,7 +95,7 @@ describe("statements of the documents about the command", () => {
     for (const code of Object.values(exitCodes)) assert.ok(codes.has(code), `${code}`);
   });
 
-  test("docs/paging.md lists every field, place and header that is evidence of more", () => {
+  test("docs/paging.md lists every field, place and header that is evidence of more records or of a failure", () => {
     const section = sectionOf(pages.find(({ path }) => path === "docs/paging.md")?.text ?? "", "Evidence of more");
     const fields = evidenceFields.filter(([, meaning]) => meaning !== "beside").map(([name]) => name);
     const names = [...fields, ...evidencePlaces, ...failureFields].map((name) => spellings(name)[0] ?? name);
@@ -161,7 +161,7 @@ describe("links of the documents", () => {
     });
   }
 
-  test("the README links to every page of docs/", () => {
+  test("the README links to every page directly in docs/", () => {
     const readme = pages[0]?.text ?? "";
     const missing = pages.slice(1).filter(({ path }) => !path.slice(5).includes("/") && !readme.includes(`(${path})`));
     assert.deepEqual(

@@ -34,12 +34,12 @@ export const withBody = (request: Received): string => `${target(request)} ${req
 /** Formats a request with its query decoded, for people. */
 export const decoded = (request: Received): string => decodeURIComponent(target(request));
 
-/** Creates a list of `{"id": n}` from 1 to `count`, which an API pages by these parameters. */
-export function paged(count: number, sizeName = "limit", skipped = "offset"): Handler {
+/** Creates an API that pages through `{"id": 1}` to `{"id": count}` by these parameters. */
+export function paged(count: number, sizeName = "limit", positionName = "offset"): Handler {
   const ids = Array.from({ length: count }, (_, index) => ({ id: index + 1 }));
   return ({ params }) => {
     const size = Number(params.get(sizeName) ?? count);
-    const start = skipped === "page" ? (Number(params.get("page")) - 1) * size : Number(params.get(skipped));
+    const start = positionName === "page" ? (Number(params.get("page")) - 1) * size : Number(params.get(positionName));
     return ids.slice(start, start + size);
   };
 }

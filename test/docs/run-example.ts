@@ -3,7 +3,7 @@ import { Secrets } from "../../src/core/secrets/redact.ts";
 import type { Finished } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
 
-/** Runs a configuration as the command does with these arguments. Nothing in the run may be doubtful. */
+/** Runs the command on a configuration with these arguments. Throws if the configuration has a fault or an unknown field. */
 export async function runExample(
   text: string,
   args: readonly string[],

@@ -73,7 +73,7 @@ function isDescribed(schema: Schema): boolean {
   );
 }
 
-/** Yields a schema and all schemas in it. */
+/** Returns a schema and all schemas in it. */
 function schemasOf(schema: Schema, pointer: string): Found[] {
   const inner = Object.entries(schema).flatMap(([key, value]): Found[] => {
     if (["examples", "default", "const", "enum", "discriminator"].includes(key)) return [];

@@ -81,7 +81,7 @@ function demo(): Pick<Running, "until"> & AsyncDisposable {
   };
 }
 
-/** Returns a folder for the beginning of PATH, in which `spile` is the built command. */
+/** Creates a folder for the beginning of PATH, in which `spile` is the built command. */
 async function shim(folder: string): Promise<string> {
   const bin = join(folder, "bin");
   await mkdir(bin);
@@ -90,7 +90,7 @@ async function shim(folder: string): Promise<string> {
   return bin;
 }
 
-/** Returns the reason why a script cannot run on this machine; undefined if it can. */
+/** Returns the reason why a script cannot run on this machine; false if it can. */
 function without(script: string): string | false {
   const missing = ["jq", "curl", "gzip", "bash"].filter(
     (tool) => script.includes(`${tool} `) && spawnSync(tool, ["--version"]).error !== undefined,

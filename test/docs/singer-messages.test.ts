@@ -12,7 +12,7 @@ const configurations = pages.flatMap(({ blocks }) => blocks).filter(({ language 
 
 describe("the examples of the documents as Singer messages", () => {
   for (const [name, { answers, args = [], env = {}, lines }] of Object.entries(examples)) {
-    // Without --singer, these options write something other than plain records.
+    // The expected lines of this example are not plain records.
     if (args.includes("--tag")) continue;
     test(`${name}: the messages follow the specification and have the same records`, async () => {
       await using api = await startApi(answers);

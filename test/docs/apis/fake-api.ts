@@ -9,13 +9,13 @@ export interface FakeApi {
   readonly records: readonly unknown[];
   /** Number of requests for data until the end. */
   readonly requests: number;
-  /** Refuses a request that does not follow the documentation. */
+  /** Answers a request, or refuses it if it does not follow the documentation. */
   readonly answer: Handler;
   /** Path of its login, if it has one. */
   readonly login?: string;
   /** Answers for exceeding the rate limit, one after another. Later requests succeed. */
   readonly limited: readonly Limit[];
-  /** Answers that replace the second page, by their description. With each of them, a run must end with a doubt or a failure. */
+  /** Answers that replace the second page, by their description. With each of them, a run must be suspect or fail. */
   readonly failures?: Readonly<Record<string, Failure>>;
 }
 
@@ -33,11 +33,13 @@ export interface Failure {
   readonly says: RegExp;
 }
 
-/** Refuses requests that lack one of these headers, as an API refuses wrong credentials. */
+/** Returns a handler that refuses requests without these headers, as an API refuses wrong credentials. */
 export function withHeaders(headers: Readonly<Record<string, string>>, handler: Handler): Handler {
   return (request) => {
     const wrong = Object.entries(headers).filter(([name, value]) => request.headers[name] !== value);
-    return wrong.length > 0 ? refused(`not so: ${wrong.map(([name]) => name).join(", ")}`, 401) : handler(request);
+    return wrong.length > 0
+      ? refused(`wrong headers: ${wrong.map(([name]) => name).join(", ")}`, 401)
+      : handler(request);
   };
 }
 
@@ -45,7 +47,7 @@ export function refused(message: string, status = 400): Answer {
   return json({ message }, { status });
 }
 
-/** Returns a 429 with these headers. */
+/** Returns a limit whose answer is a 429 with these headers. */
 export function tooMany(body: unknown, headers: Readonly<Record<string, string>> = { "Retry-After": "1" }): Limit {
   return { answer: () => json(body, { status: 429, headers }), seconds: Number(headers["Retry-After"] ?? 0) };
 }

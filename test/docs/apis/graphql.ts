@@ -4,7 +4,7 @@ import { bodyOf, type FakeApi, many, refused, tooMany, two, usedUp, withHeaders 
 const products = many(5, (number) => ({ id: `gid://shopify/Product/${number}`, title: `product ${number}` }));
 const issues = many(5, (number) => ({ number, title: `issue ${number}` }));
 
-/** Returns cursor and flag of a connection, and two of its nodes from the cursor on. */
+/** Returns two nodes of a connection, from a cursor on, with the next cursor and a flag. */
 function connection(nodes: readonly unknown[], after: unknown): object {
   const { page, next } = two(nodes, Number(String(after ?? "Y0").slice(1)));
   // As in the specification, the last page has a cursor, too.

@@ -317,7 +317,7 @@ export const services: Readonly<Record<string, FakeApi>> = {
   },
 };
 
-/** Runs queries as jobs: each is done at the second request of its state, and its results have two rows a page. */
+/** Returns an API of query jobs, with two rows a page. A job is done when its state is requested for the second time. */
 function bulkQuery(): FakeApi["answer"] {
   const base = "/services/data/v62.0/jobs/query";
   const asked = new Map<string, number>();
