@@ -18,7 +18,10 @@ export interface AuthenticationOptions {
   readonly settings: ReadonlyMap<string, Value>;
   /** Evaluates expressions. `contexts`: the values that they may read besides settings and times, by the name of the context. */
   evaluate(value: Value, contexts?: Readonly<Record<string, Value>>): Value;
-  /** Builds login requests. They get the headers of `api.http.headers`, but not `api.http.defaultOptions`. */
+  /**
+   * Builds login requests. They get the headers for all requests (`api.http.headers`, `config.http.headers`), but not
+   * `api.http.defaultOptions`.
+   */
   readonly build: Build;
   /** Sends login requests. */
   readonly send: Send;

@@ -17,7 +17,7 @@ export interface DescribedRequests {
   readonly policy: AnswerPolicy;
   /** True if the job or one of its parents sets a policy. */
   readonly hasJobPolicy: boolean;
-  /** Rates of the job or of its nearest parent with rates. */
+  /** Rates of the job; if it has none, those of its nearest ancestor that has rates. */
   readonly rates: RateLimit | undefined;
 }
 

@@ -26,8 +26,8 @@ export interface ClientParts {
 }
 
 /**
- * Returns a function that builds requests. The function resolves endpoints against the base address, and adds the client-wide
- * headers that a request does not replace (contract C-3.5).
+ * Returns a function that builds requests. The function resolves endpoints against the base address, and adds the headers for all
+ * requests, unless a request replaces them (contract C-3.5).
  */
 export function buildWith(
   baseUrl: URL,

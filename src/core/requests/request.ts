@@ -57,7 +57,7 @@ export interface WireRequest {
   readonly body: string | undefined;
 }
 
-/** The whole response to a login or a step, of at most 1 MiB. */
+/** The whole response to a login or a step. */
 export interface SmallResponse {
   readonly status: number;
   /** The address that answered, after redirects. */
@@ -144,8 +144,8 @@ export interface RequestParts {
 }
 
 /**
- * Builds a request: resolves the endpoint, places the parameters, and adds the headers of `api.http.headers` that the request does
- * not replace.
+ * Builds a request: resolves the endpoint, places the parameters, and adds the headers for all requests (`api.http.headers`,
+ * `config.http.headers`), unless the request replaces them.
  */
 export type Build = (parts: RequestParts) => Request;
 

@@ -112,11 +112,11 @@ export class Exchange {
    * a wait comes first. Rejects with SpileError (temporary, refused, authentication, data) or the signal's reason.
    */
   async open(fault?: TransportFault): Promise<Answer> {
-    for (let broken = fault; ; ) {
+    for (let lastFault = fault; ; ) {
       this.#signal.throwIfAborted();
-      if (broken !== undefined) {
-        await this.#mend(broken);
-        broken = undefined;
+      if (lastFault !== undefined) {
+        await this.#handleFault(lastFault);
+        lastFault = undefined;
       }
       try {
         const answer = await this.#judge(await this.#attempts.make(this.#request));
@@ -124,12 +124,12 @@ export class Exchange {
       } catch (error) {
         if (!(error instanceof TransportFault)) throw error;
         this.#renewed = false;
-        broken = error;
+        lastFault = error;
       }
     }
   }
 
-  async #mend(fault: TransportFault): Promise<void> {
+  async #handleFault(fault: TransportFault): Promise<void> {
     const { message, outlook, askedWaitMs, unauthorized } = fault;
     const reason = this.#log.display(message);
     if (unauthorized) return this.#logInAnew(reason);
@@ -151,8 +151,8 @@ export class Exchange {
     );
   }
 
-  #retry(trouble: RetryCause): Promise<void> {
-    return this.#budget.spend(serialize(this.#request), trouble);
+  #retry(cause: RetryCause): Promise<void> {
+    return this.#budget.spend(serialize(this.#request), cause);
   }
 
   /** Returns the answer, or undefined if the request is to be repeated. */
@@ -160,7 +160,7 @@ export class Exchange {
     this.#last = received;
     const { reply, rule, judged } = await this.#findRule(received);
     const { status } = reply.response;
-    if (rule !== undefined && judged !== undefined) return this.#obey(rule, judged, reply);
+    if (rule !== undefined && judged !== undefined) return this.#applyRule(rule, judged, reply);
     if (this.#renews(reply)) {
       this.#renewed = true;
       await discard(reply.response, this.#context.timeouts);
@@ -209,12 +209,14 @@ export class Exchange {
     return { reply: { ...reply, response }, rule, judged };
   }
 
-  async #obey(rule: ResponseRule, judged: JudgedResponse, reply: Reply): Promise<Answer | undefined> {
+  async #applyRule(rule: ResponseRule, judged: JudgedResponse, reply: Reply): Promise<Answer | undefined> {
     if (rule.then === "fail") throw rule.failure(judged, this.#log.nameOf(reply.hop.wire));
     // The stage that reads this answer ends the job's pages.
     if (rule.then === "empty" || rule.then === "end") return this.#answer(reply, { rule });
     const askedWaitMs = rule.wait(judged, Date.now());
-    await this.#mend(new TransportFault(rule.text(judged), { askedWaitMs, unauthorized: rule.then === "login" }));
+    await this.#handleFault(
+      new TransportFault(rule.text(judged), { askedWaitMs, unauthorized: rule.then === "login" }),
+    );
     return undefined;
   }
 

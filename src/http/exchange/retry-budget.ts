@@ -56,11 +56,11 @@ export class RetryBudget {
    * Counts a retry and waits. Rejects with SpileError (temporary) after the last attempt, or if the wait would be longer than
    * `--max-wait`.
    */
-  async spend(wire: WireRequest, trouble: RetryCause): Promise<void> {
+  async spend(wire: WireRequest, cause: RetryCause): Promise<void> {
     const { maxWait, gate, account, waits } = this.#context;
-    const { reason, status, askedWaitMs, origin } = trouble;
+    const { reason, status, askedWaitMs, origin } = cause;
     const name = this.#log.nameOf(wire);
-    const most = this.#mostFor(trouble.outlook);
+    const most = this.#mostFor(cause.outlook);
     if (this.#spent >= most) throw new SpileError("temporary", `${name}: ${reason}; ${givenUp(most)}`);
     const ms = askedWaitMs ?? this.#context.backoff(this.#spent + 1);
     if (ms > maxWait) {

@@ -47,7 +47,7 @@ export function parseBaseUrl(text: string): BaseUrl {
 export interface BuildOptions {
   /** Result of `parseBaseUrl`. */
   readonly baseUrl: URL;
-  /** Headers of `api.http.headers`. Headers of the request replace them. */
+  /** Headers for all requests. Headers of the request replace them. */
   readonly headers?: HeaderMap;
   /** Style of queries and forms, unless the request has its own. `phpStyle` if absent. */
   readonly style?: QueryStyle;
