@@ -5,7 +5,7 @@ import { isCredential } from "../knowledge/credentials.ts";
 import { meaningOf } from "../knowledge/parameters.ts";
 import { spellingNote } from "./body.ts";
 import type { RequestDescription } from "./request-description.ts";
-import { type Credential, withoutCredentials } from "./without-credentials.ts";
+import { type Credential, withHidden, withoutCredentials } from "./without-credentials.ts";
 
 /** The fields of a job besides its request. */
 export interface JobDraft {
@@ -35,11 +35,11 @@ export function draftConfiguration(
   job: JobDraft,
   isOpen?: (value: string) => boolean,
 ): Authored {
-  const { address, params, query, headers, authentication, clientCertificate, settings, credentials } =
+  const { address, hidden, params, query, headers, authentication, clientCertificate, settings, credentials } =
     withoutCredentials(description, isOpen);
   const { baseUrl, endpoint } = splitBase(address, bracesOf(job.pagination));
   const api = present({
-    baseUrl,
+    baseUrl: withHidden(baseUrl, hidden),
     authentication,
     pagination: job.pagination,
     http: filled({
@@ -58,7 +58,7 @@ export function draftConfiguration(
     ),
     jobs: [
       present({
-        endpoint,
+        endpoint: withHidden(endpoint, hidden),
         method: description.method === "GET" ? undefined : description.method,
         params: filled(Object.fromEntries(params.map(({ name, value }) => [name, value]))),
         query: filled(

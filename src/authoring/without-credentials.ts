@@ -1,7 +1,10 @@
 import { decodeForm, type Parameter, splitAddress } from "../core/requests/request.ts";
+import { percentEncode } from "../core/text/percent-encoding.ts";
 import { shellExport, shellExportOfFiles, shellRemark } from "../core/text/shell.ts";
-import { isObject, type Value } from "../core/values/value.ts";
+import { isObject, plainText, type Value } from "../core/values/value.ts";
 import { isCredential } from "../knowledge/credentials.ts";
+import { credentialPlaces } from "./credential-places.ts";
+import { concatArguments, joinedValue } from "./described/values.ts";
 import type { RequestDescription } from "./request-description.ts";
 import { variableName, variablePrefix, variableSuffix } from "./variable-names.ts";
 
@@ -21,7 +24,10 @@ export interface Credential {
 
 /** A request in whose headers and parameters expressions replace the credentials. */
 export interface RequestWithoutCredentials {
+  /** The address with marks in the places of `hidden`, see `withHidden`. */
   readonly address: string;
+  /** The expressions of the credentials that stay in their places in the address. */
+  readonly hidden: readonly Value[];
   readonly params: readonly Parameter[];
   /** For a POST or FORM: parameters of its query that `description.query` does not contain. */
   readonly query: readonly Parameter[];
@@ -41,20 +47,23 @@ export interface RequestWithoutCredentials {
  */
 type Hide = (value: string, name: string, from: string, setting?: string) => string;
 
+/** Returns whether a value is no secret although its name suggests one. */
+type IsOpen = (value: string) => boolean;
+
 /**
  * Takes the credentials out of a request: the password, the client's certificate, and the values of headers and parameters whose
  * names suggest a credential. Credentials in the address become an authentication of type `query`, which a run also adds to the
- * addresses of next pages. `isOpen`: returns whether a value is no secret although its name suggests one.
+ * addresses of next pages.
  */
 export function withoutCredentials(
   description: RequestDescription,
-  isOpen: (value: string) => boolean = () => false,
+  isOpen: IsOpen = () => false,
 ): RequestWithoutCredentials {
   const credentials: (Credential & { readonly setting: string })[] = [];
   const hide = createHide(credentials, description);
   const basic = description.user === undefined ? undefined : basicAuthentication(description.user, hide);
-  const headers = description.headers.map(([name, value]) => ({ name, value: headerValue(name, value, hide) }));
-  const { address, secret } = addressWithoutCredentials(description.address, hide, isOpen);
+  const headers = description.headers.map(([name, value]) => ({ name, value: headerValue(name, value, hide, isOpen) }));
+  const { address, secret, hidden } = addressWithoutCredentials(description.address, hide, isOpen);
   const certificate = certificateOf(description);
   const params = description.params.map(({ name, value }) => ({
     name,
@@ -68,6 +77,7 @@ export function withoutCredentials(
   const query = { type: "query", query: Object.fromEntries(secret.map(({ name, value }) => [name, value])) };
   return {
     address,
+    hidden,
     params: areParams && isGet ? [...params, ...secret] : params,
     query: areParams && !isGet ? secret : [],
     headers: [...headers, ...(basic?.headers ?? [])],
@@ -143,47 +153,108 @@ function basicAuthentication(
 /** Schemes before a secret in a header. They are not secret. */
 const scheme = /^(?:Bearer|Token|Basic|Api-?Key|OAuth|Key|Splunk|SSWS|GenieKey) +(?=\S)/i;
 
-function headerValue(name: string, value: string, hide: Hide): Value {
-  if (!isCredential(name) || value === "") return value;
+function headerValue(name: string, value: string, hide: Hide, isOpen: IsOpen): Value {
+  if (value === "") return value;
+  if (!isCredential(name)) return textWithoutSecrets(value, `the header ${name}`, hide, isOpen);
   const before = scheme.exec(value)?.[0] ?? "";
   const withoutScheme = before === "" ? "" : `, without ${before.trimEnd()} before it`;
-  const hidden = { attr: hide(value.slice(before.length), name, `the header ${name}${withoutScheme}`) };
-  return before === "" ? hidden : { function: "concat", args: [before, hidden] };
+  return joinedValue(before, {
+    attr: hide(value.slice(before.length), name, `the header ${name}${withoutScheme}`),
+  });
 }
 
-/** Splits an address into the address without the credentials of its query, and these credentials. */
-function addressWithoutCredentials(
-  address: string,
-  hide: Hide,
-  isOpen: (value: string) => boolean,
-): { readonly address: string; readonly secret: readonly Parameter[] } {
+/** Returns a text in which expressions replace the credentials that it holds. `place`: of the text in the request. */
+function textWithoutSecrets(text: string, place: string, hide: Hide, isOpen: IsOpen): Value {
+  const places = credentialPlaces(text).filter(({ start, end }) => !isOpen(text.slice(start, end)));
+  const pieces = places.flatMap(({ name, start, end }, index): Value[] => [
+    text.slice(places[index - 1]?.end ?? 0, start),
+    { attr: hide(text.slice(start, end), name, `${name} in ${place}`) },
+  ]);
+  return joinedValue(...pieces, text.slice(places.at(-1)?.end ?? 0));
+}
+
+/** An address whose credentials are removed. */
+interface HidingAddress {
+  /** The address with marks in the places of its `hidden` credentials. */
+  readonly address: string;
+  /** The credentials that were parameters of the query, and are not in the address. */
+  readonly secret: readonly Parameter[];
+  /** The expressions that replace the marks, see `withHidden`. */
+  readonly hidden: readonly Value[];
+}
+
+/**
+ * Splits an address into the address without the credentials of its query, and these credentials. Those in its path, inside other
+ * parameters, and under a name that occurs several times stay in their places, as expressions.
+ */
+function addressWithoutCredentials(address: string, hide: Hide, isOpen: IsOpen): HidingAddress {
   const url = new URL(address);
-  const secret: Parameter[] = [];
-  const open = splitAddress(url).query.flatMap((item) => {
+  const hidden: Value[] = [];
+  const mark = (value: Value): string => `spile-hidden-${hidden.push(value) - 1}-`;
+  const markText = (text: string, place: string): string =>
+    concatArguments(textWithoutSecrets(text, place, hide, isOpen))
+      .map((piece) => (isObject(piece) ? mark(encoded(piece)) : percentEncode(plainText(piece))))
+      .join("");
+  const pieces = splitAddress(url).query.map((item) => {
     const raw = "raw" in item ? item.raw : "";
     const [name = "", ...rest] = raw.split("=").map(decodeForm);
     const value = rest.join("=");
-    if (!isCredential(name) || value === "" || isOpen(value) || secret.some((one) => one.name === name)) return [raw];
-    secret.push({ name, value: { attr: hide(value, name, `the parameter ${name}`) } });
+    return { raw, name, value, isSecret: isCredential(name) && value !== "" && !isOpen(value) };
+  });
+  const counts = new Map<string, number>();
+  for (const { name } of pieces) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const secret: Parameter[] = [];
+  const open = pieces.flatMap(({ raw, name, value, isSecret }) => {
+    if (!isSecret)
+      return credentialPlaces(value).length === 0
+        ? [raw]
+        : [`${percentEncode(name)}=${markText(value, `the parameter ${name}`)}`];
+    const attribute = { attr: hide(value, name, `the parameter ${name}`) };
+    if (counts.get(name) !== 1) return [`${percentEncode(name)}=${mark(encoded(attribute, value))}`];
+    secret.push({ name, value: attribute });
     return [];
   });
-  if (secret.length > 0) url.search = open.join("&");
-  return { address: url.href, secret };
+  if (secret.length > 0 || hidden.length > 0) url.search = open.join("&");
+  const path = concatArguments(textWithoutSecrets(url.pathname, "the path", hide, isOpen));
+  if (path.some(isObject)) url.pathname = path.map((piece) => (isObject(piece) ? mark(piece) : piece)).join("");
+  return { address: url.href, secret, hidden };
 }
 
-/** Returns a parameter's value in which expressions replace the credentials, even those inside objects. */
-function withoutSecrets(name: string, value: Value, hide: Hide, isOpen: (value: string) => boolean): Value {
-  if (typeof value === "string") {
-    return value !== "" && isCredential(name) && !isOpen(value)
-      ? { attr: hide(value, name, `the parameter ${name}`) }
-      : value;
+/** Returns the expression that percent-encodes a value. A `value` that is the same in both spellings needs none. */
+function encoded(expression: Value, value?: string): Value {
+  return value !== undefined && percentEncode(value) === value
+    ? expression
+    : { function: "rawurlencode", args: [expression] };
+}
+
+/** Returns an address, or a part of it, in which the expressions of its credentials replace the marks. */
+export function withHidden(text: string, hidden: readonly Value[]): Value {
+  const pieces = text.split(/spile-hidden-([0-9]+)-/);
+  return joinedValue(...pieces.map((piece, index) => (index % 2 === 0 ? piece : (hidden[Number(piece)] ?? ""))));
+}
+
+/**
+ * Returns a parameter's value in which expressions replace the credentials: the texts and numbers below the name of a credential,
+ * and credentials inside other texts. A boolean is no secret, since it has only two values. `outer`: the nearest name of a
+ * credential around the value.
+ */
+function withoutSecrets(name: string, value: Value, hide: Hide, isOpen: IsOpen, outer?: string): Value {
+  const secretName = isCredential(name) ? name : outer;
+  if (Array.isArray(value)) {
+    // A list of credentials has a name in the plural: `tokens`. A list of `keys` may name fields.
+    const isPlural = /[^s]s$/i.test(name) && !/^keys$/i.test(name) && isCredential(name.slice(0, -1));
+    return value.map((item: Value) => withoutSecrets(name, item, hide, isOpen, isPlural ? name : secretName));
   }
-  if (Array.isArray(value))
-    return value.map((item) => (typeof item === "string" ? item : withoutSecrets("", item, hide, isOpen)));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, withoutSecrets(key, inner, hide, isOpen)]),
-  );
+  if (isObject(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [key, withoutSecrets(key, inner, hide, isOpen, secretName)]),
+    );
+  if (secretName === undefined)
+    return typeof value === "string" ? textWithoutSecrets(value, `the parameter ${name}`, hide, isOpen) : value;
+  const text = value === null || typeof value === "boolean" ? "" : plainText(value);
+  if (text === "" || isOpen(text)) return value;
+  const attribute = { attr: hide(text, secretName, `the parameter ${secretName}`) };
+  return typeof value === "string" ? attribute : { function: "json_decode", args: [attribute] };
 }
 
 /**

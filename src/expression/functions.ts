@@ -1,5 +1,6 @@
+import { counted } from "../core/text/counted.ts";
 import { percentEncodeByte } from "../core/text/percent-encoding.ts";
-import { isObject, type Value, type ValueObject } from "../core/values/value.ts";
+import { isObject, parseValue, type Value, type ValueObject } from "../core/values/value.ts";
 import { jsonWebToken } from "./jwt.ts";
 import { type Pattern, PatternFault, patternOf } from "./pattern.ts";
 import { date } from "./php/date.ts";
@@ -151,6 +152,12 @@ export const functions: Readonly<Record<string, ExpressionFunction>> = {
     pattern: 1,
     call: ([text = "", pattern = "", group = 0]) => matchOf(textOf(text), textOf(pattern), integerOf(group)),
   },
+  json_decode: {
+    usage: "json_decode(text)",
+    describe: "the value of a JSON text, such as a number",
+    arity: [1, 1],
+    call: ([text = ""]) => jsonValue(textOf(text)),
+  },
   urlencode: {
     usage: "urlencode(text)",
     describe: "encodes a text for a query; a space becomes +",
@@ -216,6 +223,14 @@ function jsonOf(operand: PhpOperand): Value {
   );
 }
 
+function jsonValue(text: string): PhpOperand {
+  try {
+    return parseValue(text);
+  } catch {
+    throw new FunctionFault("is not JSON", text);
+  }
+}
+
 function joinTexts(delimiter: PhpOperand, parts: readonly PhpOperand[]): PhpOperand {
   if (![delimiter, ...parts].some((part) => Buffer.isBuffer(part))) return parts.map(textOf).join(textOf(delimiter));
   const pieces = parts.flatMap((part, index) => (index === 0 ? [bytesOf(part)] : [bytesOf(delimiter), bytesOf(part)]));
@@ -242,8 +257,8 @@ function partOf(text: string, separator: string, index: number): string {
   for (let place = text.indexOf(separator); place >= 0; place = text.indexOf(separator, place + separator.length))
     count++;
   const wantedIndex = index < 0 ? count + index : index;
-  const parts = count === 1 ? "1 part" : `${count} parts`;
-  if (wantedIndex < 0 || wantedIndex >= count) throw new MissingPart(`has ${parts}, none with index ${index}`, text);
+  if (wantedIndex < 0 || wantedIndex >= count)
+    throw new MissingPart(`has ${counted(count, "part")}, none with index ${index}`, text);
   let begin = 0;
   for (let separators = 0; separators < wantedIndex; separators++)
     begin = text.indexOf(separator, begin) + separator.length;
@@ -260,7 +275,7 @@ function matchOf(text: string, source: string, group: number): string {
   }
   const pattern = compilePattern(source);
   if (group < 0 || group > pattern.groups) {
-    throw new FunctionFault(`the pattern has ${pattern.groups} groups, but no group ${group}`);
+    throw new FunctionFault(`the pattern has ${counted(pattern.groups, "group")}, but no group ${group}`);
   }
   const found = pattern.find(text, group);
   if (found === undefined) {

@@ -59,7 +59,7 @@ const pageWords: ReadonlySet<string> = new Set([
 
 /** Parts of names that are written as one word: `DOLAPIKEY`, `accesstoken`, `xsecretkey`. */
 const joinedNames =
-  /(?:api|access|auth|secret|license|subscription)keys?$|(?<!sync|skip|resumption|pagination)token$|passw|^secret|credential|signature$|^session(?:id|key)$/;
+  /(?:api|access|auth|secret|license|subscription)keys?$|(?<!sync|skip|resumption|pagination)token$|passw|^secret|credential|signature$|^j?session(?:id|key)$|^(?:php)?sessid$/;
 
 /** Returns whether the name of a header, parameter or field means a credential. A token of paging does not. */
 export function isCredential(name: string): boolean {

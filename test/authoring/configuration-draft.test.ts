@@ -73,6 +73,8 @@ test("names of credentials are distinguished from similar names", () => {
     "sessionId",
     "pwd",
     "x-functions-key",
+    "jsessionid",
+    "PHPSESSID",
   ]) {
     assert.ok(isCredential(name), name);
   }
@@ -136,7 +138,7 @@ test("credentials are removed from every place of the request, one variable for 
   assert.doesNotMatch(valueText(configuration), /s3cr3t/);
   const { config } = configuration;
   const settings = Object.keys(isObject(config) ? config : {}).filter((name) => name !== "jobs");
-  assert.deepEqual(settings, ["#apiKey", "#token", "#cookie", "#sig", "#password"]);
+  assert.deepEqual(settings, ["#apiKey", "#token", "#cookie", "#sig", "#auth", "#password"]);
 });
 
 test("a credential in the query of a POST remains there if HTTP Basic is the authentication", () => {

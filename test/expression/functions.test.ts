@@ -121,6 +121,8 @@ const rows: readonly (readonly [name: string, args: string, result: string])[] =
   ["ifempty", '["", 13911860366432393]', "13911860366432393"],
   ["urlencode", '["a b~!*\'()-_.é/?&=+%@:\\n"]', '"a+b%7E%21%2A%27%28%29-_.%C3%A9%2F%3F%26%3D%2B%25%40%3A%0A"'],
   ["urlencode", "[1.10]", '"1.10"'],
+  ["json_decode", '["13911860366432393.10"]', "13911860366432393.10"],
+  ["json_decode", '["[true, null]"]', "[true,null]"],
   ["split", '["a/b/c", "/", 0]', '"a"'],
   ["split", '["a,b,c", ","]', '["a","b","c"]'],
   ["split", '["a", ","]', '["a"]'],

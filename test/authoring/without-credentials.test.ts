@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { draftConfiguration, withQueryAsParams } from "../../src/authoring/configuration-draft.ts";
+import { jsonWithComments } from "../../src/authoring/jsonc.ts";
+import { readRequestText } from "../../src/authoring/sources.ts";
+import { startApi } from "../helpers/api.ts";
+import { runHere } from "../helpers/run.ts";
+
+const json = "-H 'Content-Type: application/json' -d";
+
+/** Commands for an address that `URL` stands for, and the target, the body or the header that each one sends. */
+const commands: readonly (readonly [command: string, sent: { target?: string; body?: string; referer?: string }])[] = [
+  ["curl 'URL/a?api_key=s3cr3tA&x=1&api_key=s3cr3tB'", { target: "/a?api_key=s3cr3tA&api_key=s3cr3tB&x=1" }],
+  ["curl 'URL/a?api_key=s3cr3t%20A&api%5Fkey=s3cr3tB'", { target: "/a?api_key=s3cr3t%20A&api_key=s3cr3tB" }],
+  ["curl -g 'URL/a?token[]=s3cr3tA&token[]=s3cr3tB'", { target: "/a?token%5B%5D=s3cr3tA&token%5B%5D=s3cr3tB" }],
+  ["curl 'URL/a;token=s3cr3tA/b;jsessionid=s3cr3tB'", { target: "/a;token=s3cr3tA/b;jsessionid=s3cr3tB" }],
+  ["curl 'URL/a?to=https%3A%2F%2Fb%2F%3Fsig%3Ds3cr3t'", { target: "/a?to=https%3A%2F%2Fb%2F%3Fsig%3Ds3cr3t" }],
+  [`curl -g 'URL/a?q={"token":"s3cr3t"}'`, { target: "/a?q=%7B%22token%22%3A%22s3cr3t%22%7D" }],
+  ["curl 'URL/a#token=s3cr3t'", { target: "/a" }],
+  ["curl URL/a -e 'https://me:s3cr3tA@b/?token=s3cr3tB'", { referer: "https://me:s3cr3tA@b/?token=s3cr3tB" }],
+  ["curl URL/a -d 'password=s3cr3tA&password=s3cr3tB'", { body: "password=s3cr3tA&password=s3cr3tB" }],
+  [`curl URL/a ${json} '{"api_key":["s3cr3tA",{"x":"s3cr3tB"}]}'`, { body: '{"api_key":["s3cr3tA",{"x":"s3cr3tB"}]}' }],
+  [`curl URL/a ${json} '{"password":7370001,"n":1}'`, { body: '{"password":7370001,"n":1}' }],
+  [`curl URL/a ${json} '{"pwd":{"x":7370001.50}}'`, { body: '{"pwd":{"x":7370001.50}}' }],
+  [`curl URL/a ${json} '{"key":737000190071992547409931}'`, { body: '{"key":737000190071992547409931}' }],
+  [`curl URL/a ${json} '{"tokens":["s3cr3t"],"token":true}'`, { body: '{"tokens":["s3cr3t"],"token":true}' }],
+  [`curl URL/a ${json} '{"s":"{\\"pwd\\":[7370001]}"}'`, { body: '{"s":"{\\"pwd\\":[7370001]}"}' }],
+];
+
+test("a written configuration contains no credential, and a run sends them unchanged", async () => {
+  await using api = await startApi(() => [{ id: 1 }]);
+  for (const [command, sent] of commands) {
+    const { description } = readRequestText(command.replace("URL", api.url), {}, () => "");
+    const { configuration, credentials } = draftConfiguration(withQueryAsParams(description), {});
+    const text = jsonWithComments(configuration);
+    assert.doesNotMatch(text, /s3cr3t|7370001/, command);
+    const variables = Object.fromEntries(credentials.map(({ variable, value }) => [variable, value]));
+    await runHere(configuration, { variables });
+    const received = api.log.at(-1);
+    const wire = { target: received?.target, body: received?.body, referer: received?.headers.referer };
+    assert.deepEqual({ ...wire, ...sent }, wire);
+  }
+});
