@@ -14,15 +14,12 @@ export function isWindowsCommand(text: string): boolean {
 }
 
 /**
- * Splits the text of a command as cmd.exe and then curl do. `^` escapes the next character and continues a line, double quotes
- * keep spaces in a word, and `\"` is a quote. Throws a usage error for a quote that is not closed.
+ * Splits the text of a command as cmd.exe and then curl do. Outside quotes, `^` escapes the next character and continues a line.
+ * Double quotes keep spaces in a word, and `\"` is a quote. Throws a usage error for a quote that is not closed.
  */
 export function windowsWords(text: string): readonly string[] {
   // Browsers write a line break inside an argument as `^` and two line breaks.
-  const plain = text
-    .replace(/\^\r?\n\r?\n/g, "\n")
-    .replace(/(?<!\s)\s+\^\r?\n\s*|\^\r?\n\s*/g, " ")
-    .replace(/\^(.)/gs, "$1");
+  const plain = withoutCarets(text.replace(/\^\r?\n\r?\n/g, "\n").replace(/(?<!\s)\s+\^\r?\n\s*|\^\r?\n\s*/g, " "));
   const words: string[] = [];
   let word: string | undefined;
   let isQuoted = false;
@@ -57,4 +54,43 @@ export function windowsWords(text: string): readonly string[] {
   }
   if (isQuoted) throw new SpileError("usage", 'the command has a quote " that is not closed');
   return word === undefined ? words : [...words, word];
+}
+
+/** Removes the carets that escape characters. Inside plain quotes, cmd.exe keeps a caret; `^"` does not open quotes. */
+function withoutCarets(text: string): string {
+  const mark = /[\^"]/g;
+  const pieces: string[] = [];
+  let index = 0;
+  let failure = 0;
+  for (let found = mark.exec(text); found !== null; found = mark.exec(text)) {
+    const start = found.index;
+    pieces.push(text.slice(index, start));
+    if (found[0] === "^") {
+      pieces.push(text.charAt(start + 1));
+      index = start + 2;
+    } else {
+      // From a quote before the place at which an attempt has failed, another attempt fails there, too.
+      const { end, isWhole } = start < failure ? { end: start, isWhole: false } : browserWord(text, start);
+      const close = text.indexOf('"', start + 1);
+      index = isWhole ? end : close < 0 ? text.length : close + 1;
+      const quoted = text.slice(start, index);
+      pieces.push(isWhole ? quoted.replace(/\^%\^(?=\w)/g, "%").replace(/\^(.)/gs, "$1") : quoted);
+      if (!isWhole) failure = Math.max(failure, end);
+    }
+    mark.lastIndex = index;
+  }
+  return pieces.join("") + text.slice(index);
+}
+
+/**
+ * Reads a word in plain quotes as browsers wrote it for cmd.exe until 2024: with a caret before every character that is not in
+ * their list, although cmd.exe keeps these carets. `isWhole`: true if the text is such a word, which then ends before `end`.
+ */
+function browserWord(text: string, start: number): { readonly end: number; readonly isWhole: boolean } {
+  const piece = /[\w\s\-:=+~'/.,?;()*`&]+|\^%\^(?=\w)|\^\\\^"|\^[^\w\s\-:=+~'/.,?;()*`"]/y;
+  piece.lastIndex = start + 1;
+  let end = start + 1;
+  while (piece.test(text)) end = piece.lastIndex;
+  const isWhole = text[end] === '"';
+  return { end: isWhole ? end + 1 : end, isWhole };
 }

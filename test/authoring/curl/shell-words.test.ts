@@ -100,6 +100,15 @@ test("commands copied for cmd.exe are split as cmd.exe splits them", () => {
   ]);
   assert.deepEqual(windowsWords('a "b\\\\" "c\\\\\\"d" "e ""f"" g" h\\i'), ["a", "b\\", 'c\\"d', 'e "f" g', "h\\i"]);
   assert.ok(!isWindowsCommand("curl 'https://x/a^b' -H 'x: ^'"));
+  for (const [text, expected] of [
+    // cmd.exe keeps a caret inside plain quotes.
+    ['"a^b" "x: ^" c^d', ["a^b", "x: ^", "cd"]],
+    ['"a^&b<c" "^2"', ["a^&b<c", "^2"]],
+    ['"a ""b^c"" d"', ['a "b^c" d']],
+    // Browsers before 2024 wrote carets before all other characters than these, even inside plain quotes.
+    ['"https://x/?a=1^&b=^%^20^^" -H "q: ^\\^"1^\\^"^|v"', ["https://x/?a=1&b=%20^", "-H", 'q: "1"|v']],
+  ] as const)
+    assert.deepEqual(windowsWords(text), expected, text);
 });
 
 test("escapes that browsers write in $'...' become the characters that they stand for", () => {
