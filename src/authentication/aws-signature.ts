@@ -6,22 +6,15 @@ import type { AwsCredentials, AwsSignatureAuthentication } from "../generated/co
 import type { AuthenticationType } from "./authentication-type.ts";
 import type { AuthenticationOptions } from "./environment.ts";
 
-export const awsSignatureType = {
-  create: ({ credentials }, options) => awsSignature(credentials, options),
+export const awsSignature = {
+  create: ({ credentials }, options) => signerOf(credentials, options),
   places: () => [],
   headers: () => ["Authorization"],
   check: () => [],
 } satisfies AuthenticationType<AwsSignatureAuthentication>;
 
-/**
- * Returns an authenticator that signs every request with AWS signature version 4 (contract C-11.1). `inner` adds its credentials
- * first: as in Generic Extractor, `aws.signature` does not replace `api.authentication`.
- */
-export async function awsSignature(
-  credentials: AwsCredentials,
-  options: AuthenticationOptions,
-  inner?: Authenticator,
-): Promise<Authenticator> {
+/** Creates an authenticator that signs requests with AWS signature version 4 (contract C-11.1). */
+async function signerOf(credentials: AwsCredentials, options: AuthenticationOptions): Promise<Authenticator> {
   const { default: aws4 } = await import("aws4");
   const { accessKeyId, serviceName: service, regionName: region } = credentials;
   const secretAccessKey = credentials["#secretKey"];
@@ -52,13 +45,7 @@ export async function awsSignature(
       headers: withHeaders(headers, [["Authorization", authorization(() => signer.authHeader(), url)]]),
     };
   };
-  const preview = inner?.preview;
-  return {
-    async authorize(request, signal) {
-      return { ...((await inner?.authorize(request, signal)) ?? { request: () => request }), sign };
-    },
-    preview: preview && ((request) => ({ ...preview(request), sign })),
-  };
+  return { authorize: async (request) => ({ request: () => request, sign }), preview: undefined };
 }
 
 /** Returns the headers that must be signed. A proxy may change others, and cookies are added later. */

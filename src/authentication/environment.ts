@@ -2,7 +2,7 @@ import type { Build, Request, Send, WireRequest } from "../core/requests/request
 import type { Emit } from "../core/runs/event.ts";
 import type { Secrets } from "../core/secrets/redact.ts";
 import type { Value, ValueObject } from "../core/values/value.ts";
-import type { AwsCredentials, OauthCredentials } from "../generated/configuration.ts";
+import type { OauthCredentials } from "../generated/configuration.ts";
 
 /** The steps of a login. `contexts`: the values that they may read besides settings and times. */
 export interface LoginSteps {
@@ -43,6 +43,4 @@ export interface AuthenticationOptions {
   remember?: ((values: ReadonlyMap<string, string>) => Promise<void>) | undefined;
   /** `authorization.oauth_api.credentials` of the configuration. */
   readonly oauth?: OauthCredentials | undefined;
-  /** `aws.signature.credentials` of the configuration, which sign requests in addition to `api.authentication`. */
-  readonly aws?: AwsCredentials | undefined;
 }

@@ -3,7 +3,7 @@ import type { Authenticator } from "../core/requests/authenticator.ts";
 import type { ExpressionPlace } from "../expression/place.ts";
 import type { Authentication, LoginAuthentication, Oauth20LoginAuthentication } from "../generated/configuration.ts";
 import type { AuthenticationCheckOptions, AuthenticationType } from "./authentication-type.ts";
-import { awsSignature, awsSignatureType } from "./aws-signature.ts";
+import { awsSignature } from "./aws-signature.ts";
 import { basic } from "./basic.ts";
 import type { AuthenticationOptions } from "./environment.ts";
 import { login } from "./login.ts";
@@ -21,7 +21,7 @@ const types = {
   oauth10,
   oauth20,
   "oauth20.login": oauth20Login,
-  "aws.signature": awsSignatureType,
+  "aws.signature": awsSignature,
 } satisfies { [T in Authentication["type"]]: AuthenticationType<Extract<Authentication, { readonly type: T }>> };
 
 function typeOf({ type }: Authentication): AuthenticationType<Authentication> | undefined {
@@ -37,10 +37,7 @@ export async function createAuthenticator(
   authentication: Authentication | undefined,
   options: AuthenticationOptions,
 ): Promise<Authenticator | undefined> {
-  const { aws } = options;
-  const authenticator = authentication && (await typeOf(authentication)?.create(authentication, options));
-  if (aws === undefined || authentication?.type === "aws.signature") return authenticator;
-  return awsSignature(aws, options, authenticator);
+  return authentication && typeOf(authentication)?.create(authentication, options);
 }
 
 /** Returns the places of an authentication's expressions. */

@@ -913,7 +913,7 @@ export interface Aws {
   readonly signature?: AwsSignature
 }
 /**
- * Signs every request. The same as `api.authentication` of type `aws.signature`.
+ * The same as `api.authentication` of type `aws.signature`. Cannot be combined with another type.
  */
 export interface AwsSignature {
   readonly credentials: AwsCredentials

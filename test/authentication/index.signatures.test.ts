@@ -9,7 +9,7 @@ import type { Authentication, AwsCredentials, OauthCredentials } from "../../src
 import { headersOf, never, request, type WorldOptions, world } from "./environment.ts";
 
 async function signing(
-  type: Authentication | undefined,
+  type: Authentication,
   options: WorldOptions,
 ): Promise<Authorized & { sign: (wire: WireRequest) => WireRequest }> {
   const authenticator = await createAuthenticator(type, world(options).environment);
@@ -191,6 +191,7 @@ describe("AWS signature version 4", () => {
     serviceName: "service",
     regionName: "us-east-1",
   };
+  const signedBy = (credentials: AwsCredentials): Authentication => ({ type: "aws.signature", credentials });
   const now = Date.UTC(2015, 7, 30, 12, 36, 0);
   const host = "https://example.amazonaws.com";
 
@@ -231,19 +232,14 @@ describe("AWS signature version 4", () => {
   ];
   for (const [name, of, signature, signed = "host;x-amz-date"] of vectors) {
     it(`the signature is that of the published vector ${name}`, async () => {
-      for (const [type, extra] of [
-        [undefined, { aws }],
-        [{ type: "aws.signature", credentials: aws } as const, {}],
-      ] as const) {
-        const { sign } = await signing(type, { extra, now });
-        const headers = headersOf(sign(of));
-        assert.equal(headers["X-Amz-Date"], "20150830T123600Z");
-        assert.equal(
-          headers.Authorization,
-          "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, " +
-            `SignedHeaders=${signed}, Signature=${signature}`,
-        );
-      }
+      const { sign } = await signing(signedBy(aws), { now });
+      const headers = headersOf(sign(of));
+      assert.equal(headers["X-Amz-Date"], "20150830T123600Z");
+      assert.equal(
+        headers.Authorization,
+        "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, " +
+          `SignedHeaders=${signed}, Signature=${signature}`,
+      );
     });
   }
 
@@ -282,7 +278,7 @@ describe("AWS signature version 4", () => {
   ];
   for (const [name, target, path, query] of rows) {
     it(`an encoded address is sent unchanged and signed by the rules of AWS: ${name}`, async () => {
-      const { sign } = await signing(undefined, { extra: { aws }, now });
+      const { sign } = await signing(signedBy(aws), { now });
       const before = wire(host + target);
       const after = sign(before);
       assert.equal(after.url, before.url);
@@ -292,7 +288,7 @@ describe("AWS signature version 4", () => {
   }
 
   it("for S3, the path is encoded once, and a header has the hash of the body", async () => {
-    const { sign } = await signing(undefined, { extra: { aws: { ...aws, serviceName: "s3" } }, now });
+    const { sign } = await signing(signedBy({ ...aws, serviceName: "s3" }), { now });
     const headers = headersOf(sign(wire(`${host}/a%20b`)));
     assert.equal(headers["X-Amz-Content-Sha256"], nothing);
     const text = `host:example.amazonaws.com\nx-amz-content-sha256:${nothing}\nx-amz-date:20150830T123600Z\n`;
@@ -301,7 +297,7 @@ describe("AWS signature version 4", () => {
   });
 
   it("for S3, an address with an invalid escape is a configuration error", async () => {
-    const { sign } = await signing(undefined, { extra: { aws: { ...aws, serviceName: "s3" } }, now });
+    const { sign } = await signing(signedBy({ ...aws, serviceName: "s3" }), { now });
     assert.throws(
       () => sign(wire(`${host}/%ff`)),
       (error) => error instanceof SpileError && error.kind === "configuration",
@@ -309,8 +305,9 @@ describe("AWS signature version 4", () => {
   });
 
   it("a redirected request is signed for the new host and the present time", async () => {
-    const here = world({ extra: { aws: { ...aws, serviceName: "testService", regionName: "testRegion" } }, now });
-    const authenticator = await createAuthenticator(undefined, here.environment);
+    const here = world({ now });
+    const authentication = signedBy({ ...aws, serviceName: "testService", regionName: "testRegion" });
+    const authenticator = await createAuthenticator(authentication, here.environment);
     const { sign } = (await authenticator?.authorize(request(), never)) ?? {};
     const first = sign?.(wire("http://127.0.0.1:8080/a", { headers: { "X-Mode": "dev", Authorization: "old" } }));
     here.pass(60_000);
@@ -322,27 +319,9 @@ describe("AWS signature version 4", () => {
     assert.equal("host" in second, false);
   });
 
-  it("a request gets the parameter that the login adds, and a signature", async () => {
-    const here = world({ extra: { aws }, now, answer: '{"token":"abc"}' });
-    const authenticator = await createAuthenticator(
-      { type: "login", loginRequest: { endpoint: "login" }, apiRequest: { query: { t: "token" } } },
-      here.environment,
-    );
-    const authorized = await authenticator?.authorize(request(), never);
-    assert.deepEqual(authorized?.request().query, [{ name: "t", value: "abc" }]);
-    assert.equal(authorized?.refused?.(), true);
-    assert.match(headersOf(authorized?.sign?.(wire(`${host}/?t=abc`)) ?? wire(host)).Authorization ?? "", /^AWS4-/);
-  });
-
-  it("if credentials are in two places, those of the authentication type are used", async () => {
-    const credentials = { ...aws, accessKeyId: "FROM-TYPE" };
-    const { sign } = await signing({ type: "aws.signature", credentials }, { extra: { aws } });
-    assert.match(headersOf(sign(wire(host))).Authorization ?? "", /Credential=FROM-TYPE/);
-  });
-
   it("the secret key is masked", async () => {
-    const here = world({ extra: { aws } });
-    await createAuthenticator(undefined, here.environment);
+    const here = world();
+    await createAuthenticator(signedBy(aws), here.environment);
     assert.equal(here.secrets.mask(`key ${aws["#secretKey"]}`), "key ***");
   });
 });

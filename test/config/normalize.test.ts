@@ -255,10 +255,10 @@ describe("values in one form", () => {
       args: ["http://", "a/"],
     });
     const credentials = { accessKeyId: "a", "#secretKey": "s3cr3t", serviceName: "s", regionName: "r" };
-    assert.deepEqual(one({ "/aws": { signature: { credentials } } }).api.authentication, {
-      type: "aws.signature",
-      credentials,
-    });
+    const aws = { signature: { credentials } };
+    assert.deepEqual(one({ "/aws": aws }).api.authentication, { type: "aws.signature", credentials });
+    const authentication = { type: "aws.signature", credentials: { ...credentials, accessKeyId: "b" } };
+    assert.deepEqual(one({ "/aws": aws, "/api/authentication": authentication }).api.authentication, authentication);
   });
 
   it("expires may be an integer or its digits", () => {

@@ -131,9 +131,9 @@ function unsupported({ sshProxy, aws, api }: Configuration, { sections }: Bases)
     const message = 'spile does not open SSH tunnels: open one with "ssh -L" and point "baseUrl" at it';
     faults.push({ pointer: pointerTo(sections, "sshProxy"), message });
   }
-  if (aws?.signature !== undefined && api?.authentication?.type !== "aws.signature") {
-    const message =
-      'requests cannot be signed for AWS in addition to "api.authentication" of another type: remove one of the two';
+  const type = api?.authentication?.type;
+  if (aws?.signature !== undefined && type !== undefined && type !== "aws.signature") {
+    const message = `cannot be combined with "api.authentication" of the type ${JSON.stringify(type)}: remove one of the two`;
     faults.push({ pointer: pointerTo(sections, "aws", "signature"), message });
   }
   return faults;

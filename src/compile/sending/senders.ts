@@ -97,7 +97,7 @@ interface SenderParts {
 async function createSender(senderParts: SenderParts, parts: SendersParts): Promise<Sender> {
   const { session, place, authentication } = senderParts;
   const { loaded, context, build, options, stepping } = parts;
-  const { api, aws, authorization } = loaded.configuration;
+  const { api, authorization } = loaded.configuration;
   const now = options.now ?? Date.now;
   // Servers compare the time in signatures with their own clocks, so the current time is used.
   const evaluateNow: AuthenticationOptions["evaluate"] = (value, contexts = {}) =>
@@ -126,7 +126,6 @@ async function createSender(senderParts: SenderParts, parts: SendersParts): Prom
       if (loginOf(authentication)?.remember !== undefined) await parts.remembered?.reserve(place);
     },
     oauth: authorization?.oauth_api?.credentials,
-    aws: place === defaultPlace ? aws?.signature?.credentials : undefined,
   });
   const authenticator = await created.catch((error) => fail(error, place));
   return { session, authenticator: place === defaultPlace ? authenticator : withPlace(authenticator, place) };

@@ -51,6 +51,16 @@ const cases: readonly (readonly [changes: Record<string, unknown>, line: string]
     '/sshProxy: spile does not open SSH tunnels: open one with "ssh -L" and point "baseUrl" at it',
   ],
   [
+    {
+      "/aws": {
+        signature: { credentials: { accessKeyId: "a", "#secretKey": "k", serviceName: "s", regionName: "r" } },
+      },
+      "/api/authentication": { type: "query", query: { key: "k" } },
+    },
+    '/aws/signature: cannot be combined with "api.authentication" of the type "query": remove one of the two',
+  ],
+  [{ "/aws": { signature: {} } }, '/aws/signature: "credentials" is missing: an object'],
+  [
     { "/api/baseUrl": { function: "concat", args: ["no", "thing"] } },
     '/api/baseUrl: must be an address with http or https, not "nothing"',
   ],
