@@ -42,7 +42,7 @@ const optionKinds: Readonly<Record<string, OptionKind>> = {
 
 function optionKindOf(kind: "flag" | Kind<unknown> | Quantity<unknown>): OptionKind {
   if (kind === "flag") return kind;
-  return "isFit" in kind ? kind : "text";
+  return "isValid" in kind ? kind : "text";
 }
 
 /**
@@ -75,30 +75,30 @@ function readOption(name: string, value: unknown): unknown {
     throw new SpileError("usage", `there is no option ${JSON.stringify(name)}: ${hint}`);
   }
   if (typeof kind !== "object") {
-    if (namedKinds[kind].isFit(value)) return value;
+    if (namedKinds[kind].isValid(value)) return value;
     throw valueError(name, namedKinds[kind].expected);
   }
   const parsedValue = typeof value === "string" ? kind.read(value) : value;
-  if (parsedValue === "auto" || (typeof parsedValue === "number" && kind.isFit(parsedValue))) return parsedValue;
+  if (parsedValue === "auto" || (typeof parsedValue === "number" && kind.isValid(parsedValue))) return parsedValue;
   throw valueError(name, kind.number === kind.expected ? kind.number : `${kind.number}, or ${kind.expected}`);
 }
 
 const namedKinds: Readonly<
-  Record<Exclude<OptionKind, Quantity<unknown>>, { readonly expected: string; isFit(value: unknown): boolean }>
+  Record<Exclude<OptionKind, Quantity<unknown>>, { readonly expected: string; isValid(value: unknown): boolean }>
 > = {
-  flag: { expected: "true or false", isFit: (value) => typeof value === "boolean" },
-  text: { expected: "a text", isFit: (value) => typeof value === "string" && value !== "" },
+  flag: { expected: "true or false", isValid: (value) => typeof value === "boolean" },
+  text: { expected: "a text", isValid: (value) => typeof value === "string" && value !== "" },
   texts: {
     expected: "a list of one text or more, none of them empty",
     // An empty list is refused, because a run could take it for all jobs.
-    isFit: (value) => Array.isArray(value) && value.length > 0 && value.every(namedKinds.text.isFit),
+    isValid: (value) => Array.isArray(value) && value.length > 0 && value.every(namedKinds.text.isValid),
   },
-  function: { expected: "a function", isFit: (value) => typeof value === "function" },
-  object: { expected: "an object", isFit: isObject },
-  signal: { expected: "an AbortSignal", isFit: (value) => isObject(value) && typeof value.aborted === "boolean" },
+  function: { expected: "a function", isValid: (value) => typeof value === "function" },
+  object: { expected: "an object", isValid: isObject },
+  signal: { expected: "an AbortSignal", isValid: (value) => isObject(value) && typeof value.aborted === "boolean" },
   headers: {
     expected: "an object of valid names and values of headers",
-    isFit: (value) =>
+    isValid: (value) =>
       isObject(value) &&
       Object.entries(value).every(([name, text]) => {
         return isHeaderName(name) && typeof text === "string" && headerText(text) !== undefined;
@@ -106,8 +106,8 @@ const namedKinds: Readonly<
   },
   state: {
     expected: "the path of a file, or an object with the functions load and save",
-    isFit: (value) =>
-      namedKinds.text.isFit(value) ||
+    isValid: (value) =>
+      namedKinds.text.isValid(value) ||
       (isObject(value) && typeof value.load === "function" && typeof value.save === "function"),
   },
 };

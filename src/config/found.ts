@@ -2,7 +2,8 @@ import { printable, shortText } from "../core/text/printable.ts";
 import { isNumber, isObject, type Value } from "../core/values/value.ts";
 
 /**
- * Returns a value as messages show it. Below a name that begins with `#`, only the kind of the value is shown (contract C-2.8).
+ * Returns a text for a value in a message. `steps`: the path of the value. If one of its names begins with `#`, the text shows only
+ * the kind of the value (contract C-2.8).
  */
 export function foundText(value: Value | undefined, steps: readonly string[]): string {
   if (value === undefined) return "nothing";

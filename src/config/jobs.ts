@@ -21,7 +21,7 @@ export function distinctJobs(jobs: readonly Job[], names: readonly string[], poi
   const places = new Map<string, Job>();
   jobs.forEach((job, index) => {
     const jobPointer = pointerTo(pointer, names[index] ?? index);
-    locate(job, jobPointer, pointers);
+    addPointers(job, jobPointer, pointers);
     const hasId = job.id !== undefined;
     const key = hasId ? `id ${valueText(job.id)}` : `job ${valueText(job as unknown as Value)}`;
     const earlierPlace = places.get(key);
@@ -34,10 +34,10 @@ export function distinctJobs(jobs: readonly Job[], names: readonly string[], poi
   return { jobs: [...places.values()], warnings, pointers };
 }
 
-function locate(job: Job, pointer: string, pointers: Map<Job, string>): void {
+function addPointers(job: Job, pointer: string, pointers: Map<Job, string>): void {
   pointers.set(job, pointer);
   job.children?.forEach((child, index) => {
-    locate(child, pointerTo(pointer, "children", index), pointers);
+    addPointers(child, pointerTo(pointer, "children", index), pointers);
   });
 }
 

@@ -3,12 +3,12 @@ import { SpileError } from "../core/errors.ts";
 import { printable } from "../core/text/printable.ts";
 import { exactNumber, type Value } from "../core/values/value.ts";
 
-/** Deepest nesting of a configuration. No real one is deeper, and a recursive walk of this depth stays far from the end of the stack. */
+/** Maximum number of levels of nesting. No real configuration has more, and recursion through so many levels cannot exhaust the stack. */
 const maxDepth = 200;
 
 /**
  * Reads the JSON of a configuration file as a value with exact numbers (contract C-2.1). A byte order mark, CRLF and comments are
- * accepted. Throws SpileError("configuration") with `name:line:column` for broken JSON, trailing commas and duplicate keys.
+ * accepted. Throws SpileError("configuration") for broken JSON, a trailing comma, a duplicate key, or too many levels of nesting.
  */
 export function loadDocument(text: string, name: string): Value {
   const source = text.replace(/^\uFEFF/, "");
@@ -16,7 +16,8 @@ export function loadDocument(text: string, name: string): Value {
   try {
     visit(source, document, { allowTrailingComma: false });
   } catch (error) {
-    if (error instanceof RangeError) throw new SpileError("configuration", `${name}: nested too deeply to be read`);
+    if (error instanceof RangeError)
+      throw new SpileError("configuration", `${printable(name)}: nested too deeply to be read`);
     throw error;
   }
   const { fault, value } = document;
@@ -27,7 +28,7 @@ export function loadDocument(text: string, name: string): Value {
   throw new SpileError("configuration", `${printable(name)}:${line}:${column}: ${message}${yaml}`);
 }
 
-/** Returns whether the first line that is not a comment looks like YAML: a key without quotes, or an element of a list. */
+/** Returns whether the first line with content looks like YAML: it begins with a key without quotes, or with `- `. */
 function isLikeYaml(source: string): boolean {
   const first = source.split(/\r?\n/).find((line) => !/^\s*(#|---|%|$)/.test(line));
   return first !== undefined && /^\s*(- |[A-Za-z_][\w.-]*:(\s|$))/.test(first);
@@ -38,29 +39,29 @@ interface SyntaxFault {
   readonly message: string;
 }
 
-/** A list or an object that is still open. */
-interface Open {
+/** A list or an object whose closing bracket was not read yet. */
+interface OpenValue {
   readonly items: Value[];
-  /** The keys of an object, in the order of its items, with their offsets. */
+  /** The keys of an object, in the order of its items, with their offsets; undefined for a list. */
   readonly keys: Map<string, number> | undefined;
 }
 
-/** Builds the value of a text while it is read: a tree of the text would take twenty times its memory. */
+/** Builds the value while the text is read. A syntax tree would take twenty times as much memory. */
 class DocumentBuilder implements JSONVisitor {
   /** Undefined until the first value has ended. */
   value: Value | undefined;
   readonly #source: string;
-  readonly #open: Open[] = [];
-  #broken: SyntaxFault | undefined;
-  #wrong: SyntaxFault | undefined;
+  readonly #open: OpenValue[] = [];
+  #syntaxFault: SyntaxFault | undefined;
+  #contentFault: SyntaxFault | undefined;
 
   constructor(source: string) {
     this.#source = source;
   }
 
-  /** The first fault. A fault of syntax takes precedence over valid JSON that is not allowed. */
+  /** The fault to report. A fault of syntax takes precedence over a duplicate key and over too many levels. */
   get fault(): SyntaxFault | undefined {
-    return this.#broken ?? this.#wrong;
+    return this.#syntaxFault ?? this.#contentFault;
   }
 
   readonly onObjectBegin = (offset: number): void => this.#begin(offset, new Map());
@@ -69,33 +70,33 @@ class DocumentBuilder implements JSONVisitor {
   readonly onArrayEnd = (): void => this.#end();
 
   readonly onObjectProperty = (key: string, offset: number): void => {
-    const { keys } = this.#open.at(-1) as Open;
+    const { keys } = this.#open.at(-1) as OpenValue;
     const earlierOffset = keys?.get(key);
     if (earlierOffset !== undefined) {
       const { line } = position(this.#source, earlierOffset);
-      this.#wrong ??= { offset, message: `the key ${quote(key)} is given twice (first at line ${line})` };
+      this.#contentFault ??= { offset, message: `the key ${quote(key)} is given twice (first at line ${line})` };
     }
     keys?.set(key, offset);
   };
 
   readonly onLiteralValue = (value: unknown, offset: number, length: number): void => {
     this.#checkDepth(offset);
-    // If the text is broken, a number may be cut short.
-    const isNumber = typeof value === "number" && this.#broken === undefined;
+    // After a fault of syntax, the text of a number may be incomplete.
+    const isNumber = typeof value === "number" && this.#syntaxFault === undefined;
     this.#add(isNumber ? exactNumber(this.#source.slice(offset, offset + length)) : (value as Value));
   };
 
   readonly onError = (error: number, offset: number): void => {
-    this.#broken ??= explain(error, offset, this.#source);
+    this.#syntaxFault ??= explain(error, offset, this.#source);
   };
 
-  #begin(offset: number, keys: Open["keys"]): void {
+  #begin(offset: number, keys: OpenValue["keys"]): void {
     this.#checkDepth(offset);
     this.#open.push({ items: [], keys });
   }
 
   #end(): void {
-    const { items, keys } = this.#open.pop() as Open;
+    const { items, keys } = this.#open.pop() as OpenValue;
     // fromEntries makes `__proto__` a property like any other.
     this.#add(
       keys === undefined
@@ -112,7 +113,7 @@ class DocumentBuilder implements JSONVisitor {
 
   #checkDepth(offset: number): void {
     if (this.#open.length <= maxDepth) return;
-    this.#wrong ??= { offset, message: `nested more than ${maxDepth} levels deep` };
+    this.#contentFault ??= { offset, message: `nested more than ${maxDepth} levels deep` };
   }
 }
 
@@ -134,7 +135,7 @@ const messages: { readonly [code: string]: string } = {
   ValueExpected: "expected a value",
 };
 
-/** Returns the offset to show, and what is wrong there. */
+/** Returns the offset to show for a fault of syntax, and a message. */
 function explain(code: number, offset: number, source: string): SyntaxFault {
   const before = source.slice(0, offset).trimEnd();
   if (before === "" && offset >= source.trimEnd().length) return { offset: 0, message: "the file is empty" };

@@ -4,7 +4,7 @@ import type { Settings } from "./settings.ts";
 
 /** The configuration of one pass over all jobs. */
 export interface LoadedIteration {
-  /** `config` with the keys of the iteration. It contains the jobs to run: see `distinctJobs`. */
+  /** `config`, in which the keys of the iteration replace equal ones. Its jobs are those that `distinctJobs` returns. */
   readonly config: RunConfig;
   readonly settings: Settings;
 }
@@ -16,9 +16,9 @@ export interface LoadedConfiguration {
   readonly iterations: readonly LoadedIteration[];
   /** JSON pointer of each job, including child jobs. */
   readonly pointers: ReadonlyMap<Job, string>;
-  /** Names of the environment variables from which settings were read, by the name of the setting. */
+  /** The environment variable that each setting or certificate refers to, by the name of the setting or certificate. */
   readonly variables: ReadonlyMap<string, string>;
-  /** True if texts replace variables that are not set. A function may then fail to find something in such a text. */
+  /** True if stand-in texts replace unset variables and unreadable files. A function may then find nothing in such a text. */
   readonly hasStandIns: boolean;
   readonly warnings: readonly Fault[];
   /** Hints that `check` gives in addition to the warnings. */

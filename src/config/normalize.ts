@@ -2,9 +2,9 @@ import { isNumber, isObject, parseValue, scalarText, type Value, type ValueObjec
 import { rewrite, type Schema, typesOf } from "./schema.ts";
 
 /**
- * Rewrites forms that Generic Extractor accepts into those of the schema, before the check: empty `authentication` and
- * `pagination` mean none, an empty scroller has no paging, `baseUrl` may be an expression as JSON text, a column in
- * `mappings` may be its name alone.
+ * Rewrites forms that Generic Extractor accepts into those of the schema, before the document is checked. An empty `authentication`
+ * or `pagination` is dropped, and an empty scroller gets the method "none". JSON text in `baseUrl` becomes an expression. A name in
+ * place of a column of `mappings` becomes a column.
  */
 export function rewriteLegacy(document: Value): Value {
   if (!isObject(document)) return document;
@@ -77,8 +77,8 @@ function expressionIn(text: string): Value {
 }
 
 /**
- * Returns a checked document in the one form that its types promise: digits are numbers (a word such as "auto" stays), `[]`
- * for an object is `{}`, jobs are a list, methods are in capitals.
+ * Returns a checked document in the form that its types promise. Where the schema prefers a number, digits and rates become numbers,
+ * and a word such as "auto" stays. `[]` in place of an object becomes `{}`, and an object of jobs a list. Methods are in capitals.
  */
 export function coerce(document: Value): Value {
   return rewrite(document, {
@@ -102,7 +102,7 @@ function coerceScalar(value: Value, schema: Schema, preferred: string | undefine
   return Number.isNaN(Number(text)) ? perSecond(text) : Number(text);
 }
 
-/** Returns `300/m` as requests a second. */
+/** Converts a rate such as `300/m` to requests per second. */
 function perSecond(rate: string): number {
   const [number, unit] = rate.split("/");
   return Number(number) / ({ s: 1, m: 60, h: 3600 }[unit ?? "s"] ?? 1);

@@ -30,9 +30,9 @@ export function readAsPhp(document: Value): PhpForms {
   return { document: rewrite(document, { enter }), warnings };
 }
 
-/** Returns whether a known field counts as absent. A member with a free name, such as a setting, keeps any value. */
+/** Returns whether null or "" means that a field is absent. A member that may have any value, such as a setting, keeps both. */
 function isAbsent(value: Value, { written, member }: MemberPlace): boolean {
-  if (member === undefined || member.of.required?.includes(member.name) || (value !== null && value !== ""))
+  if (member === undefined || member.objectSchema.required?.includes(member.name) || (value !== null && value !== ""))
     return false;
   return (
     written.$ref !== undefined ||
@@ -43,6 +43,6 @@ function isAbsent(value: Value, { written, member }: MemberPlace): boolean {
 }
 
 function isIdleStop(value: Value, { member }: MemberPlace): boolean {
-  const isStop = member?.name === "forceStop" && Object.hasOwn(member.of.properties ?? {}, member.name);
+  const isStop = member?.name === "forceStop" && Object.hasOwn(member.objectSchema.properties ?? {}, member.name);
   return isStop && typeof value !== "object";
 }

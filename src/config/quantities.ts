@@ -10,32 +10,32 @@ export interface Kind<T> {
   read(text: string): T | undefined;
 }
 
-/** A kind of numeric value, which a program gives as a number. */
+/** A kind of value that a program gives as a number. */
 export interface Quantity<T> extends Kind<T> {
-  /** The number with its unit, in words. */
+  /** Description of the number, with its unit. */
   readonly number: string;
-  isFit(number: number): boolean;
+  isValid(number: number): boolean;
 }
 
-/** Reads the milliseconds of `90`, `90s`, `15m`, `2h`, `1d` or `500ms`. */
+/** Reads `90` (seconds), `90s`, `15m`, `2h`, `1d` or `500ms` as milliseconds. */
 export const duration: Quantity<number> = {
   placeholder: "TIME",
   expected: "a duration such as 90, 90s, 15m, 2h or 500ms",
   number: "a number of milliseconds",
   read: (text) => measure(text, durationUnits),
-  isFit: (number) => Number.isFinite(number) && number >= 0,
+  isValid: (number) => Number.isFinite(number) && number >= 0,
 };
 
-/** Reads the bytes of `4096`, `64K`, `64M`, `8MiB` or `1G`; units are powers of 1,024, in any case. */
+/** Reads `4096`, `64K`, `64M`, `8MiB` or `1G` as bytes. Units are powers of 1,024, in capitals or not. */
 export const size: Quantity<number> = {
   placeholder: "SIZE",
   expected: "a size such as 65536, 64M, 8MiB or 1G",
   number: "a number of bytes",
   read: (text) => measure(text.toUpperCase(), sizeUnits),
-  isFit: (number) => isWhole(number, 0),
+  isValid: (number) => isWhole(number, 0),
 };
 
-/** Reads the requests per second of `10/s`, `100/m`, `5000/h` or `10`. */
+/** Reads `10`, `10/s`, `100/m` or `5000/h` as requests per second. */
 export const rate: Quantity<number> = {
   placeholder: "RATE",
   expected: "a rate such as 10/s, 100/m or 5000/h",
@@ -45,28 +45,28 @@ export const rate: Quantity<number> = {
     const perSecond = (Number(amount) * 1000) / (durationUnits.get(unit) ?? Number.NaN);
     return Number.isFinite(perSecond) && perSecond > 0 ? perSecond : undefined;
   },
-  isFit: (number) => Number.isFinite(number) && number > 0,
+  isValid: (number) => Number.isFinite(number) && number > 0,
 };
 
-/** Reads a whole number within these limits, both included. */
+/** Reads a whole number from `minimum` to `maximum`. */
 export function count(minimum: number, maximum = Number.MAX_SAFE_INTEGER): Quantity<number> {
   const rangeText = maximum === Number.MAX_SAFE_INTEGER ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`;
   const expected = `a whole number ${rangeText}`;
-  const isFit = (number: number): boolean => isWhole(number, minimum, maximum);
+  const isValid = (number: number): boolean => isWhole(number, minimum, maximum);
   return {
     placeholder: "N",
     expected,
     number: expected,
     read(text) {
       const number = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
-      return isFit(number) ? number : undefined;
+      return isValid(number) ? number : undefined;
     },
-    isFit,
+    isValid,
   };
 }
 
-function isWhole(number: number, least: number, most = Number.MAX_SAFE_INTEGER): boolean {
-  return Number.isInteger(number) && number >= least && number <= most;
+function isWhole(number: number, minimum: number, maximum = Number.MAX_SAFE_INTEGER): boolean {
+  return Number.isInteger(number) && number >= minimum && number <= maximum;
 }
 
 /** Maximum number of levels of nesting in a response: the scanner has room for no more. */
@@ -80,7 +80,7 @@ export function orWord<T, const W extends string>(word: W, kind: Quantity<T>): Q
     expected,
     number: expected,
     read: (text) => (text === word ? word : kind.read(text)),
-    isFit: kind.isFit,
+    isValid: kind.isValid,
   };
 }
 
@@ -157,7 +157,7 @@ const sizeUnits: ReadonlyMap<string, number> = new Map([
   ),
 ]);
 
-/** Reads a whole number of base units, however it is written ("1.5K" is 1536, "1.5" bytes is nothing). */
+/** Converts a number with a unit to base units. Returns undefined unless the result is whole: 1.5K is 1536 bytes, but 1.5 bytes do not exist. */
 function measure(text: string, units: ReadonlyMap<string, number>): number | undefined {
   const [, amount, unit = ""] = /^([0-9]+(?:\.[0-9]+)?)([A-Za-z]*)$/.exec(text) ?? [];
   const result = Number(amount) * (units.get(unit) ?? Number.NaN);

@@ -2,7 +2,7 @@ import { pointerTo } from "../core/values/path.ts";
 import { isObject, type Value, type ValueObject } from "../core/values/value.ts";
 import { schemaText } from "../generated/schema.ts";
 
-/** The part of a schema that is read for messages and for rewriting. */
+/** The keywords of a schema that are read for messages and for rewriting. `allowed` and `case` are not keywords of JSON Schema. */
 export interface Schema {
   readonly title?: string;
   readonly $ref?: string;
@@ -35,7 +35,7 @@ export function rootSchema(): Schema {
   return documentSchema;
 }
 
-/** Returns `schema` as it applies to `value`, without references and alternatives; with all alternatives if none fits. */
+/** Resolves the references, conditions and alternatives of a schema for a value. If no alternative fits, all of them remain. */
 export function resolveSchema(schema: Schema, value: Value | undefined): Schema {
   if (schema.$ref !== undefined) {
     return resolveSchema(referencedSchema(schema.$ref), value);
@@ -50,12 +50,12 @@ export function resolveSchema(schema: Schema, value: Value | undefined): Schema 
   return branch?.schema ?? schema;
 }
 
-/** Returns the definition that a reference leads to, which may be a reference itself. */
+/** Returns the definition that a reference names. The definition may be a reference, too. */
 export function referencedSchema(reference: string): Schema {
   return (rootSchema() as Document).definitions[reference.replace("#/definitions/", "")] ?? {};
 }
 
-/** Returns the alternatives of a schema by the value of their discriminator (`type`, `method`). */
+/** Returns the alternatives of a schema, each with the value of its discriminator (`type` or `method`). */
 export function branches(schema: Schema): readonly { readonly tag: string; readonly schema: Schema }[] {
   const property = schema.discriminator?.propertyName ?? "";
   return (schema.oneOf ?? []).map((alternative) => {
@@ -71,14 +71,14 @@ export function memberSchema(schema: Schema, container: Value, step: string): Sc
   return propertySchema ?? (typeof schema.additionalProperties === "object" ? schema.additionalProperties : {});
 }
 
-/** A value of a document that `rewrite` visits. */
+/** The place of a value that `rewrite` visits. */
 export interface MemberPlace {
   readonly pointer: string;
-  /** Its schema as written, and the schema resolved for the value. */
+  /** The schema as written, and the schema resolved for the value. */
   readonly written: Schema;
   readonly schema: Schema;
-  /** Its name in an object, and the resolved schema of that object. Absent for the document and the elements of lists. */
-  readonly member?: { readonly name: string; readonly of: Schema } | undefined;
+  /** The value's name in an object, and the resolved schema of that object. Absent for the document and for elements of lists. */
+  readonly member?: { readonly name: string; readonly objectSchema: Schema } | undefined;
 }
 
 /**
@@ -86,9 +86,9 @@ export interface MemberPlace {
  * the others keep their places.
  */
 export interface Changes {
-  /** Returns the value whose members are visited next. */
+  /** Called before the members of a value are visited. Returns the value whose members are visited. */
   enter?(value: Value, place: MemberPlace): Value | undefined;
-  /** Returns the value after its members were visited. `before`: the value before all changes. */
+  /** Called after the members were visited. `before`: the value that `enter` was given. */
   leave?(value: Value, place: MemberPlace, before: Value): Value | undefined;
 }
 
@@ -105,12 +105,12 @@ export function rewrite(document: Value, changes: Changes): Value {
       const writtenSchema = memberSchema(schema, value, step);
       if (Object.keys(writtenSchema).length === 0) return member;
       const resolved = resolveSchema(writtenSchema, member);
-      const of = name === undefined ? undefined : { name, of: schema };
+      const memberPlace = name === undefined ? undefined : { name, objectSchema: schema };
       return visit(member, {
         pointer: pointerTo(pointer, step),
         written: writtenSchema,
         schema: resolved,
-        member: of,
+        member: memberPlace,
       });
     };
     if (Array.isArray(value)) return value.map((item: Value, index) => orEmpty(visitMember(item, String(index))));
@@ -126,7 +126,7 @@ function orEmpty(value: Value | undefined): Value {
   return value === undefined ? {} : value;
 }
 
-/** Returns the schema and the value to which a path of steps into the document leads. */
+/** Returns the value at a path into the document, and its schema; the empty schema for a place that the schema does not know. */
 export function locate(
   document: Value,
   steps: readonly string[],
@@ -147,7 +147,7 @@ export function typesOf(schema: Schema): readonly string[] {
   return schema.type === undefined ? [] : typeof schema.type === "string" ? [schema.type] : schema.type;
 }
 
-/** Returns what a schema allows, in words. */
+/** Describes the values that a schema allows; "" if it allows any value. */
 export function allowedText(schema: Schema): string {
   if (schema.allowed !== undefined) return schema.allowed;
   if (schema.enum !== undefined) return alternatives(schema.enum);

@@ -1,17 +1,17 @@
 import type { Secrets } from "../core/secrets/redact.ts";
 import { isNumber, isObject, parseValue, type Value } from "../core/values/value.ts";
 
-/** Registers every value below a name that begins with `#`, at any depth, and the values in JSON text among them. */
-export function registerSecrets(value: Value, secrets: Secrets, secret = false): void {
-  if (Array.isArray(value)) for (const item of value) registerSecrets(item, secrets, secret);
+/** Registers the texts and numbers under every name that begins with `#`, at any depth. If a text is JSON, those in it are registered, too. */
+export function registerSecrets(value: Value, secrets: Secrets, isSecret = false): void {
+  if (Array.isArray(value)) for (const item of value) registerSecrets(item, secrets, isSecret);
   else if (isObject(value)) {
     for (const [key, inner] of Object.entries(value)) {
       // A login's `remember` contains places of values, not values.
       if (key === "remember" && Object.hasOwn(value, "loginRequest")) continue;
-      registerSecrets(inner, secrets, secret || key.startsWith("#"));
+      registerSecrets(inner, secrets, isSecret || key.startsWith("#"));
     }
-  } else if (secret && isNumber(value)) secrets.add(value.toString());
-  else if (secret && typeof value === "string") {
+  } else if (isSecret && isNumber(value)) secrets.add(value.toString());
+  else if (isSecret && typeof value === "string") {
     secrets.add(value);
     // OAuth's `#data` is JSON as text: the tokens in it are secrets too.
     if (/^\s*[{[]/.test(value)) registerParts(value, secrets);
@@ -26,7 +26,7 @@ function registerParts(text: string, secrets: Secrets): void {
   }
 }
 
-/** Registers user and password of an address, as written and decoded, even if the address cannot be read. */
+/** Registers the user and the password in an address, as written and decoded, even if the address is not valid. */
 export function registerUserinfo(address: string, secrets: Secrets): void {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const begin = address.indexOf("//") + 2;

@@ -9,10 +9,10 @@ import { readTime } from "../core/values/instant.ts";
 import { pointerTo } from "../core/values/path.ts";
 import { isObject, type Value, type ValueObject } from "../core/values/value.ts";
 
-/** `config` without jobs, flattened: the path of each value, with dots, and its value. Objects have paths, too. */
+/** The values in `config` without its jobs, by their paths with dots. Objects and lists have entries, too. */
 export type Settings = ReadonlyMap<string, Value>;
 
-/** Flattens a run's `config`. `set` overrides it (contract C-2.7, C-4.3). */
+/** Returns the settings in `config`. Those of `--set` replace them (contract C-2.7, C-4.3). */
 export function settingsOf(config: ValueObject, set: ReadonlyMap<string, string>): Settings {
   const settings = new Map<string, Value>();
   const { jobs: _, ...rest } = config;
@@ -29,7 +29,7 @@ export function settingsOf(config: ValueObject, set: ReadonlyMap<string, string>
   return settings;
 }
 
-/** Returns the names of the objects that a setting is in: `a` and `a.b` of `a.b.c`. */
+/** Returns the names of the objects that contain a setting: `a` and `a.b` for `a.b.c`. */
 function outerNames(name: string): readonly string[] {
   const outer: string[] = [];
   for (let dot = name.indexOf("."); dot >= 0; dot = name.indexOf(".", dot + 1)) outer.push(name.slice(0, dot));
@@ -46,19 +46,19 @@ export interface EnvironmentSource {
   readonly environment: NodeJS.ProcessEnv;
   readonly set: ReadonlyMap<string, string>;
   readonly secrets: Secrets;
-  /** The folder to which files are relative. */
+  /** The folder at which relative paths of files begin. */
   readonly folder: string;
   /**
-   * Returns the value of a setting whose variable is not set, or whose file cannot be read. Without this function, such a setting
-   * is a fault.
+   * Returns a text for a setting whose variable is not set, or whose file cannot be read. Without this function, such a setting is
+   * a fault.
    */
   readonly standIn?: ((setting: string) => string) | undefined;
 }
 
 /**
  * Replaces `{"env": NAME}` and `{"file": PATH}` among the direct values of `config` and of each iteration, and in the
- * certificates of `api`, by their values. Registers the values from the environment as secrets, and reports unset variables and
- * unreadable files (as warnings if there is a stand-in). Settings that `--set` gives are not looked up.
+ * certificates of `api`, by their values. Values of variables are registered as secrets, except dates and times. Unset variables
+ * and unreadable files are faults, or warnings if there is a `standIn`. Settings that `--set` replaces are not looked up.
  */
 export function resolveEnvironment(
   document: Value,
@@ -167,9 +167,7 @@ class EnvironmentReader {
   }
 }
 
-/**
- * Returns whether a text is written as a date or a time. If it were a secret, the state could not store an increment of that day.
- */
+/** Returns whether a text is a date or a time. It is not a secret: otherwise the state could not store an increment of that day. */
 function isDateOrTime(text: string): boolean {
   return /^\d{4}-/.test(text) && readTime(text) !== undefined;
 }
@@ -226,7 +224,7 @@ export function unreadSettings(set: ReadonlyMap<string, string>, document: Value
     });
 }
 
-/** Adds the names that expressions read, and those of the settings in `config` and `iterations`. */
+/** Adds the names of the settings that expressions read, and of those in `config` and `iterations`. */
 function collectNames(value: Value, names: Set<string>): void {
   if (Array.isArray(value)) for (const item of value) collectNames(item, names);
   if (!isObject(value)) return;

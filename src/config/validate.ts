@@ -19,8 +19,8 @@ export interface Findings {
 }
 
 /**
- * Checks a document against the schema. Each fault has one line; unknown fields are warnings (faults with `strict`; contract
- * C-2.3).
+ * Checks a document against the schema. An unknown field is a fault with `strict`, or if its name resembles that of a known field.
+ * Otherwise it is a warning (contract C-2.3).
  */
 export function validateDocument(document: Value, strict: boolean): Findings {
   const findings = { faults: [] as SchemaFault[], warnings: [] as Fault[] };
@@ -34,7 +34,7 @@ export function validateDocument(document: Value, strict: boolean): Findings {
     if (found === undefined || reportedKeys.has(found.key) || meantKeys.has(found.key)) continue;
     reportedKeys.add(found.key);
     if (found.meant !== undefined) meantKeys.add(found.meant);
-    (found.harmless === true && !strict ? findings.warnings : findings.faults).push(found.fault);
+    (found.isHarmless === true && !strict ? findings.warnings : findings.faults).push(found.fault);
   }
   return findings;
 }
@@ -45,7 +45,8 @@ interface Finding {
   readonly key: string;
   /** Key of another finding that this one explains. The other one is then not reported. */
   readonly meant?: string | undefined;
-  readonly harmless?: boolean;
+  /** True if the fault is only a warning without `strict`. */
+  readonly isHarmless?: boolean;
 }
 
 function findingOf(error: ErrorObject, document: Value): Finding | undefined {
@@ -75,7 +76,7 @@ function unknownField(pointer: string, name: string, { schema, value }: Located)
     (property) => !isObject(value) || !Object.hasOwn(value, property),
   );
   const guess = nearest(name, absent);
-  const advice = guess === undefined ? unbuiltField(schema.title, name) : undefined;
+  const advice = guess === undefined ? adviceOnField(schema.title, name) : undefined;
   const hint = guess === undefined ? "" : `, did you mean ${JSON.stringify(guess)}?`;
   return {
     fault: {
@@ -86,7 +87,7 @@ function unknownField(pointer: string, name: string, { schema, value }: Located)
     },
     key: `${pointer} unknown ${name}`,
     meant: guess === undefined ? undefined : `${pointer} missing ${guess}`,
-    harmless: guess === undefined,
+    isHarmless: guess === undefined,
   };
 }
 
@@ -98,17 +99,17 @@ function missingField(pointer: string, name: string, { schema, value }: Located)
     fault: {
       kind: "field",
       pointer,
-      message: `${JSON.stringify(name)} is missing${allowed === "" ? "" : `: ${allowed}`}${misspelt(name, schema, value)}`,
+      message: `${JSON.stringify(name)} is missing${allowed === "" ? "" : `: ${allowed}`}${misspeltText(name, schema, value)}`,
     },
     key: `${pointer} missing ${name}`,
   };
 }
 
 /**
- * Returns a hint at the field that was probably misspelt. Only this hint shows it if the object accepts any fields, since no
- * field is then reported as unknown.
+ * Returns a hint about a field that is probably the missing one, misspelt. In an object that accepts any field, the misspelt field is
+ * not reported as unknown, so only this hint mentions it.
  */
-function misspelt(name: string, schema: Schema, value: Value | undefined): string {
+function misspeltText(name: string, schema: Schema, value: Value | undefined): string {
   const others = isObject(value)
     ? Object.keys(value).filter((key) => !Object.hasOwn(schema.properties ?? {}, key))
     : [];
@@ -124,7 +125,7 @@ function wrongTag(pointer: string, steps: readonly string[], tag: string, { sche
   const tags = branches(schema).map((branch) => branch.tag);
   const guess = typeof tagValue === "string" ? nearest(tagValue, tags) : undefined;
   const hint = guess === undefined ? "" : `, did you mean ${JSON.stringify(guess)}?`;
-  const message = `must be ${alternatives(tags)}, not ${foundText(tagValue, steps)}${hint}${adviceOn(pointerTo(pointer, tag), tagValue)}`;
+  const message = `must be ${alternatives(tags)}, not ${foundText(tagValue, steps)}${hint}${adviceOnValue(pointerTo(pointer, tag), tagValue)}`;
   return {
     fault: { kind: "value", pointer: pointerTo(pointer, tag), message, suggestion: guess },
     key: `${pointerTo(pointer, tag)} value`,
@@ -132,13 +133,8 @@ function wrongTag(pointer: string, steps: readonly string[], tag: string, { sche
 }
 
 function wrongValue(pointer: string, steps: readonly string[], { schema, value }: Located): Finding {
-  const message = `must be ${allowedText(schema)}, not ${foundText(value, steps)}${adviceOn(pointer, value)}`;
+  const message = `must be ${allowedText(schema)}, not ${foundText(value, steps)}${adviceOnValue(pointer, value)}`;
   return { fault: { kind: "value", pointer, message }, key: `${pointer} value` };
-}
-
-function adviceOn(pointer: string, value: Value | undefined): string {
-  const advice = unbuiltValue(pointer, value);
-  return advice === undefined ? "" : `; ${advice}`;
 }
 
 function rank({ keyword }: ErrorObject): number {
@@ -160,8 +156,8 @@ function plain(value: Value): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
 }
 
-/** Fields that spile does not have, by the title of the object in which users write them, with advice. */
-const fields: Readonly<Record<string, readonly (readonly [name: RegExp, advice: string])[]>> = {
+/** Advice on fields that spile does not have, by the title of the schema of the object that contains them. */
+const fieldAdvice: Readonly<Record<string, readonly (readonly [name: RegExp, advice: string])[]>> = {
   Job: [
     [
       /^(record_?)?(filters?|where|select(or)?|condition)$/i,
@@ -197,8 +193,8 @@ const formatAdvice = "ask the API for NDJSON or CSV";
 const headerAdvice =
   '"api.http.headers" or the "headers" of a job send a token or a key with every request; an authentication of the type "query" sends it as a parameter';
 
-/** Values that spile does not accept, by the ends of the paths at which users write them, with advice. */
-const values: readonly (readonly [path: RegExp, value: RegExp, advice: string])[] = [
+/** Advice on values that spile does not accept. The first expression matches the value's JSON pointer. */
+const valueAdvice: readonly (readonly [pointer: RegExp, value: RegExp, advice: string])[] = [
   [
     /\/(jobs|children)\/[^/]+\/format(\/type)?$/,
     /^xml$/i,
@@ -217,14 +213,15 @@ const values: readonly (readonly [path: RegExp, value: RegExp, advice: string])[
   [/\/authentications?(\/[^/]+)?\/type$/, /^(bearer|(api.?)?(key|token)|headers?)$/i, headerAdvice],
 ];
 
-/** Returns advice on a field that spile does not have; undefined if there is none. `title`: title of the object's schema. */
-function unbuiltField(title: string | undefined, name: string): string | undefined {
-  const entries = fields[title ?? ""] ?? [];
+/** Returns the advice on an unknown field. `title`: title of the object's schema. */
+function adviceOnField(title: string | undefined, name: string): string | undefined {
+  const entries = fieldAdvice[title ?? ""] ?? [];
   return entries.find(([pattern]) => pattern.test(name))?.[1];
 }
 
-/** Returns advice on a value that spile does not accept at a JSON pointer; undefined if there is none. */
-function unbuiltValue(pointer: string, value: unknown): string | undefined {
-  if (typeof value !== "string") return undefined;
-  return values.find(([path, pattern]) => path.test(pointer) && pattern.test(value))?.[2];
+/** Returns the advice on a value that is not accepted, with a semicolon before it; "" if there is none. */
+function adviceOnValue(pointer: string, value: Value | undefined): string {
+  if (typeof value !== "string") return "";
+  const found = valueAdvice.find(([place, pattern]) => place.test(pointer) && pattern.test(value));
+  return found === undefined ? "" : `; ${found[2]}`;
 }

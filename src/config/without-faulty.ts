@@ -3,9 +3,9 @@ import { type MemberPlace, memberSchema, resolveSchema, rewrite, typesOf } from 
 import type { SchemaFault } from "./validate.ts";
 
 /**
- * Returns a document without the values that faults point at, so that the rest can be checked too. An element of a list, or
- * an object under a name of the user's own, becomes an empty object, so that its neighbours keep their places and others can
- * name it.
+ * Returns a document without the faulty values, so that the rest can be checked. An element of a list becomes an empty object, so
+ * that the elements after it keep their indexes. An object under a name that the user chose becomes empty, too, so that other
+ * fields can still refer to it.
  */
 export function withoutFaulty(document: Value, faults: readonly SchemaFault[]): Value {
   // A fault about a missing or unknown field points at the object around it, which stays.
@@ -13,7 +13,7 @@ export function withoutFaulty(document: Value, faults: readonly SchemaFault[]): 
   if (wrong.size === 0) return document;
   return rewrite(document, {
     enter: (value, place) => (!wrong.has(place.pointer) ? value : isNamedObject(place) ? {} : undefined),
-    // If nothing is left of an object, nothing is known about it, not even which of its fields are missing.
+    // An optional object without any field left is dropped, since its required fields would be reported as missing.
     leave: (value, place, before) => (isEmptied(before, value) && isOptional(place) ? undefined : value),
   });
 }
@@ -24,13 +24,13 @@ function isEmptied(before: Value, after: Value): boolean {
 
 function isOptional({ member }: MemberPlace): boolean {
   if (member === undefined) return false;
-  const { properties = {}, required = [] } = member.of;
+  const { properties = {}, required = [] } = member.objectSchema;
   return Object.hasOwn(properties, member.name) && !required.includes(member.name);
 }
 
-/** Returns whether the value belongs to a collection of objects under names that users choose. */
+/** Returns whether a value is an object under a name that the user chose. */
 function isNamedObject({ member }: MemberPlace): boolean {
-  if (member === undefined || Object.hasOwn(member.of.properties ?? {}, member.name)) return false;
-  const schema = resolveSchema(memberSchema(member.of, {}, member.name), undefined);
+  if (member === undefined || Object.hasOwn(member.objectSchema.properties ?? {}, member.name)) return false;
+  const schema = resolveSchema(memberSchema(member.objectSchema, {}, member.name), undefined);
   return typesOf(schema)[0] === "object" || schema.oneOf !== undefined;
 }
