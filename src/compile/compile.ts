@@ -52,9 +52,9 @@ export interface Compiler {
    * request. Rejects with SpileError `configuration`, or `usage` for an unknown `--job`.
    */
   compile(iteration: number): Promise<Compiled>;
-  /** Compiles all iterations in turn and reports their warnings. Rejects as `compile` does, at the first one with a fault. */
+  /** Compiles all iterations in turn and reports their warnings. Rejects as `compile` does, at the first iteration with a fault. */
   compileAll(): AsyncGenerator<Compiled>;
-  /** Frees memory after an iteration. */
+  /** Closes idle connections after an iteration, to free their memory. */
   freeMemory(): void;
   close(): void;
 }
@@ -148,7 +148,7 @@ async function compile(loaded: LoadedConfiguration, iteration: number, parts: Co
     probeEnd: options.probeEnd ?? false,
     maxPages: options.maxPages,
     remedies: options.remedies,
-    datasets: options.tag === true || separatesDatasets(options.target),
+    separatesDatasets: options.tag === true || separatesDatasets(options.target),
     warn: (message) => warnings.push(message),
   };
   const found = await survey(config.jobs, environment, parts);
@@ -183,7 +183,7 @@ interface Survey extends Pick<Compiled, "jobs" | "isPartial" | "datasets" | "inc
   readonly authentications: ReadonlySet<string | false>;
 }
 
-/** Makes the plan of every job once to find its faults, and keeps what the run must know about all jobs. */
+/** Makes the plan of every job once, to find faults. Returns the facts about all jobs that a run needs. */
 async function survey(
   jobs: readonly Job[],
   environment: JobEnvironment,
@@ -203,7 +203,7 @@ async function survey(
   const wantedJobs: Job[] = [];
   for await (const job of withSignalTurns(jobs, options.signal)) {
     const plan = withPointer(pointers.get(job) ?? "", () => compileJob(job, environment));
-    withPointer(plan.pointer, () => begin(plan));
+    withPointer(plan.pointer, () => checkFirstRequests(plan));
     addDatasets(plan, knownDatasets);
     addresses.push(...ownAddresses([plan]));
     const chosenPlan = choice.of(plan);
@@ -222,14 +222,14 @@ async function survey(
   return { jobs: plans, isPartial, datasets, increments, addresses, authentications };
 }
 
-/** Makes the plans of all jobs. Signal handlers run meanwhile. */
+/** Makes the plans of all jobs, with pauses in which signal handlers can run. */
 export async function allPlans(jobs: JobPlans, signal: AbortSignal): Promise<readonly JobPlan[]> {
   const plans: JobPlan[] = [];
   for await (const plan of withSignalTurns(jobs, signal)) plans.push(plan);
   return plans;
 }
 
-/** Adds the datasets of a job and of the jobs below it. Throws a configuration error if another job describes one differently. */
+/** Adds the datasets of a job and of the jobs below it. Throws a configuration error if another job describes a dataset differently. */
 function addDatasets(plan: JobPlan, datasets: Map<string, Dataset>): void {
   for (const job of withChildren(plan)) {
     withPointer(job.pointer, () => {
@@ -238,8 +238,8 @@ function addDatasets(plan: JobPlan, datasets: Map<string, Dataset>): void {
   }
 }
 
-/** Builds the first request of a job to find its faults before anything is sent. For a top-level job, all parts are known. */
-function begin(plan: JobPlan): void {
+/** Builds the first requests of a top-level job, which need no parent, to find faults before anything is sent. */
+function checkFirstRequests(plan: JobPlan): void {
   const { scroll } = plan;
   for (const start of openingRuns(plan)) {
     if ("steps" in start) start.steps[0]?.request(start.run);

@@ -18,14 +18,14 @@ export interface JobEnvironment {
   readonly scrolls: Map<string, Scroll>;
   /** Builds data requests. */
   readonly build: Build;
-  /** Receives the secrets in addresses that answers give. */
+  /** The secrets of the run. Credentials in addresses from answers are added to it. */
   readonly secrets: Secrets;
   evaluate(value: Value, contexts?: Readonly<Record<string, Value>>): Value;
   /** The watermarks of earlier runs. */
   readonly watermarks: Watermarks | undefined;
-  /** The watermarks of child jobs for each parent, by the increment's key. Each plan adds its own when it is made. */
+  /** Tables with the watermark for each parent, by the increment's key. `incrementOf` adds the table of a child job. */
   readonly partitions: Map<string, PartitionTable>;
-  /** The key that distinguishes the increments of iterations, see `iterationKeys`; "" if there are none. */
+  /** The key of the iteration (`iterationKeys`); "" if there are no iterations, or if no job has an increment. */
   readonly iterationKey: string;
   /** Unix seconds of the run's start. */
   readonly currentStart: number;
@@ -33,7 +33,7 @@ export interface JobEnvironment {
   readonly startDoubt: string | undefined;
   /** Makes windows; undefined if no job has windows. */
   readonly calendar: typeof import("./jobs/windows.ts") | undefined;
-  /** Policy for the answers to jobs that have no rules, neither of their own nor in a job above them. */
+  /** Policy for the answers to a job if neither the job nor a job above it has rules. */
   readonly policy: AnswerPolicy;
   /** Number of processes that share the rates of jobs. */
   readonly processes: number;
@@ -41,6 +41,6 @@ export interface JobEnvironment {
   readonly maxPages: number | undefined;
   readonly remedies: RunOptions["remedies"];
   /** True if the output separates datasets. */
-  readonly datasets: boolean;
+  readonly separatesDatasets: boolean;
   warn(message: string): void;
 }

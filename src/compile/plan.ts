@@ -15,9 +15,7 @@ import type { Step, StepRun } from "../steps/step.ts";
 import type { Increment } from "./jobs/increment.ts";
 import type { Window, Windows } from "./jobs/windows.ts";
 
-/**
- * The values of one record of a job that its descendants need: those at `JobPlan.wanted`, by `pathText`. Missing ones are left out.
- */
+/** The values in a record that the jobs below need, by the `pathText` of their paths (`JobPlan.wanted`). A missing value has no entry. */
 export type Parent = ReadonlyMap<string, Value>;
 
 /** A compiled job. Every expression that needs no parent is evaluated. */
@@ -30,14 +28,14 @@ export interface JobPlan {
   /** Endpoints after evaluation, before placeholders are filled. */
   readonly endpoints: readonly string[];
   readonly method: Method;
-  /** Describes its paging, and everything else that is unusual about it. */
+  /** Describes for people its paging, and everything else that is unusual about it. */
   paging(): string;
   readonly id: string | undefined;
   /** Its JSON pointer in the configuration. */
   readonly pointer: string;
   /** Path of the records; undefined to detect them. */
   readonly dataField: Path | undefined;
-  /** Rule for the records there; undefined for the usual rule (contract C-7.2). */
+  /** Rule that selects the records at the data field; undefined for the usual rule (contract C-7.2). */
   readonly selection: Selection | undefined;
   /** Policy for the answers to its requests, including those of its steps. */
   readonly policy: AnswerPolicy;
@@ -72,7 +70,7 @@ export interface JobPlan {
    * SpileError if the value of a placeholder is missing. The nearest parent must come from `grouped`.
    */
   runs(lineage: Lineage): Iterable<Start | StepsStart>;
-  /** Returns the parents of a page for the requests of this job: unchanged, or with several joined to one. Throws as `runs` does. */
+  /** Returns the parents of a page as `runs` needs them: unchanged, or several joined into one for a batch. Throws as `runs` does. */
   grouped(parents: Iterable<Parent>): Iterable<Parent>;
 }
 
@@ -110,7 +108,7 @@ export interface Substitution {
 
 /** The beginning of one run of a job. */
 export interface Start {
-  /** The name of the run among those of its job, for people; undefined if only its parents distinguish it from others. */
+  /** The name of the run among those of its job for the same parents, for people; undefined if the job has neither windows nor a list of endpoints. */
   readonly name: string | undefined;
   /** The window of the run, with the number of its endpoint, from 0. */
   readonly window: (Window & { readonly endpoint: number }) | undefined;
@@ -123,7 +121,7 @@ export interface Start {
   readonly columns: readonly Column[];
   /** Its placeholders with their values, for the jobs below it. */
   readonly substitutions: readonly Substitution[];
-  /** The increment of a child job for the parent. Runs for one parent have the same object. */
+  /** The increment of a child job for the parent; undefined in a top-level job. All runs for one parent have the same object. */
   readonly increment: Increment | undefined;
 }
 
@@ -135,7 +133,7 @@ export interface StepsStart extends Pick<Start, "name" | "window" | "increment">
   follow(answers: readonly StepAnswer[]): FollowingStarts;
 }
 
-/** Runs that follow from the answers to steps. The iteration may throw SpileError. */
+/** Runs that follow from the answers to steps. Reading them may throw SpileError. */
 export interface FollowingStarts extends Iterable<Start> {
   readonly count: number;
 }

@@ -28,7 +28,7 @@ export interface ReadOptions {
   readonly folder?: string;
   /** True if unknown fields are faults. */
   readonly strict: boolean;
-  /** True if unset variables are only warnings. Stand-in texts replace them, so that the rest can be checked. */
+  /** True if unset variables and unreadable files are only warnings. Texts replace them, so that the rest can be checked. */
   readonly allowUnset?: boolean;
   /** Receives every secret of the configuration. */
   readonly secrets: Secrets;
@@ -43,26 +43,26 @@ export function readConfiguration(text: string, options: ReadOptions): LoadedCon
   const chosen = new Map<string, string>();
   const attempt = (): LoadedConfiguration | ConfigurationError => {
     try {
-      return readWith(text, options, (variable) => chosen.get(variable) ?? take(variable));
+      return readWith(text, options, (setting) => chosen.get(setting) ?? firstStandIn(setting));
     } catch (error) {
       if (error instanceof ConfigurationError) return error;
       throw error;
     }
   };
-  const take = (variable: string): string => {
-    chosen.set(variable, standIns[0]);
+  const firstStandIn = (setting: string): string => {
+    chosen.set(setting, standIns[0]);
     return standIns[0];
   };
   let best = attempt();
-  for (const variable of chosen.keys()) {
+  for (const setting of chosen.keys()) {
     if (!(best instanceof ConfigurationError)) return best;
     for (const standIn of standIns.slice(1)) {
-      const before = chosen.get(variable) ?? standIn;
-      chosen.set(variable, standIn);
+      const before = chosen.get(setting) ?? standIn;
+      chosen.set(setting, standIn);
       const other = attempt();
       if (!(other instanceof ConfigurationError)) return other;
       if (other.faults.length < best.faults.length) best = other;
-      else chosen.set(variable, before);
+      else chosen.set(setting, before);
     }
   }
   if (best instanceof ConfigurationError) throw best;
@@ -70,15 +70,15 @@ export function readConfiguration(text: string, options: ReadOptions): LoadedCon
 }
 
 /**
- * Texts that replace an unset variable, whose value is unknown: a number, which is also valid in a header or an address; a word;
- * a time; an address. A fault that appears only with some of them is not reported.
+ * Texts to try for a setting whose value is unknown: a number (also valid in a header and an address), a word, a time, an address.
+ * The text with the fewest faults is used, so a fault that only some texts have is not reported.
  */
 const standIns = ["1", "unset", "2000-01-01T00:00:00Z", "https://unset.invalid/"] as const;
 
 function readWith(
   text: string,
   options: ReadOptions,
-  standIn: ((variable: string) => string) | undefined,
+  standIn: ((setting: string) => string) | undefined,
 ): LoadedConfiguration {
   const { secrets, set, strict } = options;
   const loaded = loadDocument(text, options.name);
@@ -86,13 +86,13 @@ function readWith(
 
   const forms = readAsPhp(rewriteLegacy(loaded));
   const environment = resolveEnvironment(forms.document, { folder: ".", ...options, standIn });
-  // This runs after variables were looked up: their names are not secrets, only their values.
+  // Variables were looked up before: their values are secrets, their names are not.
   registerSecrets(environment.document, secrets);
   const findings = validateDocument(environment.document, strict);
   const document = coerce(withoutFaulty(environment.document, findings.faults));
   const bases = basesOf(document);
   const configuration = sectionsOf(document);
-  // Without `config`, no setting would be known, and faults about settings would hide the real one.
+  // If `config` is missing, only this is reported, and not also each setting that an expression reads.
   const iterations =
     configuration.config === undefined ? [] : iterationsOf(configuration, environment.document, bases, set);
   const checked = checkConfiguration(configuration, iterations, bases, secrets);

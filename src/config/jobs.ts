@@ -53,7 +53,8 @@ export function* allJobs(
 }
 
 /**
- * Returns the job's data type, else its endpoint as written (`/` for an empty one): its name in events, `--job` and the summary.
+ * Returns the name of a job in events, `--job` and the summary: its data type, else its endpoint as written, without credentials in
+ * its query (`/` for an empty endpoint).
  */
 export function jobLabel(job: Job): string {
   if (job.dataType !== undefined) return job.dataType;

@@ -226,7 +226,7 @@ for (const [title, child, ...expected] of [
   [
     "a plain value beside a batch",
     { placeholders: { a: { path: "a", batch: 2 }, b: "b" } },
-    `${at}/placeholders/b: takes a value of one record, but the batch "a" joins several there`,
+    `${at}/placeholders/b: needs the value of a single record, but the batch "a" joins several records`,
   ],
   [
     "a batch of another level",
@@ -239,7 +239,7 @@ for (const [title, child, ...expected] of [
       placeholders: { a: { path: "a", batch: 2 } },
       children: [{ endpoint: "y", placeholders: { "2:b": "b", c: "c" } }],
     },
-    `${at}/children/0/placeholders/2:b: takes a value of one record, but the batch "a" joins several there`,
+    `${at}/children/0/placeholders/2:b: needs the value of a single record, but the batch "a" joins several records`,
   ],
   [
     "a separator without a batch",

@@ -26,7 +26,7 @@ function checkLevel(name: string, depth: number, pointer: string): Fault[] {
   return [{ pointer, message: `looks ${level} levels up, but ${levels}` }];
 }
 
-/** Checks batches. Only one placeholder of a job may join values. No other one can take a value from the joined records. */
+/** Checks that only one placeholder of a job has a batch, and that no other placeholder takes a value from the joined records. */
 function checkBatches(job: Job, ancestors: readonly Job[], pointer: string): Fault[] {
   const { placeholders = {} } = job;
   const [batched, ...further] = batchedNames(job);
@@ -39,10 +39,10 @@ function checkBatches(job: Job, ancestors: readonly Job[], pointer: string): Fau
     faults.push({ pointer: pointerTo(pointer, batched, "batch"), message });
   }
   for (const [name, configured] of Object.entries(placeholders)) {
-    const joining = [job, ...ancestors][levelOf(name) - 1];
-    const joint = joining === undefined ? undefined : batchedNames(joining)[0];
-    if (joint !== undefined && !(joining === job && batchedNames(job).includes(name))) {
-      const message = `takes a value of one record, but the batch ${JSON.stringify(joint)} joins several there`;
+    const joiningJob = [job, ...ancestors][levelOf(name) - 1];
+    const batch = joiningJob === undefined ? undefined : batchedNames(joiningJob)[0];
+    if (batch !== undefined && !(joiningJob === job && batchedNames(job).includes(name))) {
+      const message = `needs the value of a single record, but the batch ${JSON.stringify(batch)} joins several records`;
       faults.push({ pointer: pointerTo(pointer, name), message });
     }
     if (typeof configured === "object") faults.push(...checkForm(configured, pointerTo(pointer, name)));
@@ -50,7 +50,7 @@ function checkBatches(job: Job, ancestors: readonly Job[], pointer: string): Fau
   return faults;
 }
 
-/** Checks the fields that describe the form of a batch. Without a batch they mean nothing. */
+/** Checks the fields of a placeholder that need "batch" or "as": "list". */
 function checkForm({ batch, separator, as, key }: Exclude<Placeholder, string>, pointer: string): Fault[] {
   const isList = as === "list";
   const rows: readonly (readonly [field: string, isWrong: boolean, message: string])[] = [
@@ -82,7 +82,7 @@ function checkLists(jobs: readonly Job[], pointer: string): Fault[] {
   );
 }
 
-/** Checks that each `{"placeholder": ...}` in parameters and headers, even of steps, names one of the job or of a job above it. */
+/** Checks that each `{"placeholder": ...}` in parameters and headers names a placeholder of the job or of a job above it. */
 function checkReferences(jobs: readonly Job[], pointer: string): Fault[] {
   const [{ params = {}, query = {}, headers = {}, steps = [] } = {}] = jobs;
   const placeholderNames = jobs.flatMap(({ placeholders = {} }) => Object.keys(placeholders));

@@ -43,8 +43,8 @@ interface Found {
 }
 
 /**
- * Returns the faults that the schema cannot find: in names that must exist elsewhere, expressions, headers and the values of each
- * iteration. Each rule is in the folder that it is about; this function only collects their results.
+ * Returns the faults and warnings that the schema cannot find, for example about expressions, headers, and names that must exist
+ * elsewhere. Each rule is in the folder of its subject; this function only collects the results.
  */
 export function checkConfiguration(
   configuration: Configuration,
@@ -140,8 +140,8 @@ function unsupported({ sshProxy, aws, api }: Configuration, { sections }: Bases)
 }
 
 /**
- * Returns a fault for each iteration that differs from an earlier one only in secrets, if jobs have increments: the increments of
- * both would share a place in the state.
+ * If jobs have increments, returns a fault for each iteration with the same settings as an earlier one, except for secrets: the
+ * increments of both would share an entry in the state.
  */
 function likeIterations(
   configuration: Configuration,
@@ -156,7 +156,7 @@ function likeIterations(
     const first = firsts.get(key);
     if (first === undefined) firsts.set(key, index);
     if (first === undefined) return [];
-    const message = `differs from ${pointerTo(sections, "iterations", first)} only in secrets, so the state cannot distinguish their increments: give each its own setting, for example "name"`;
+    const message = `has the settings of ${pointerTo(sections, "iterations", first)}, apart from secrets, so the state cannot distinguish their increments: give each its own setting, for example "name"`;
     return [{ pointer: pointerTo(sections, "iterations", index), message }];
   });
 }

@@ -43,7 +43,7 @@ function graphqlHints(api: Partial<Api>, { config, settings, pointers }: Checked
   const global = api.http?.responses ?? [];
   return [...allJobs(config.jobs ?? [])].flatMap(({ job, ancestors }) => {
     const rules = [job, ...ancestors].flatMap(({ responses = [] }) => responses);
-    if ([...rules, ...global].some(isOfErrors)) return [];
+    if ([...rules, ...global].some(isRuleForErrors)) return [];
     const query = postedQuery(job, api);
     const text = query === undefined ? undefined : constantOf(query, { settings, contexts: [] });
     // A GraphQL query selects fields in braces. A text without braces under this name is a search term.
@@ -59,6 +59,6 @@ function postedQuery({ method, params }: Job, { http }: Partial<Api>): Value | u
   return (method ?? defaults?.method) === "POST" ? (params?.query ?? defaults?.params?.query) : undefined;
 }
 
-function isOfErrors({ when }: ResponseRule): boolean {
+function isRuleForErrors({ when }: ResponseRule): boolean {
   return when?.path !== undefined && parsePath(when.path, when.delimiter)[0] === "errors";
 }

@@ -14,8 +14,8 @@ interface Found {
 }
 
 /**
- * Returns the faults of a job's increment that no schema can find. `pointer` is the job's pointer, `ancestors` are the jobs above
- * it, the nearest first.
+ * Returns the faults and warnings about a job's increment that the schema cannot find. `ancestors`: the jobs above it, the nearest
+ * first.
  */
 export function incrementFaults(job: Job, pointer: string, ancestors: readonly Job[]): Found {
   const { incremental } = job;
@@ -27,11 +27,11 @@ export function incrementFaults(job: Job, pointer: string, ancestors: readonly J
       ...lookbackFaults(incremental, incrementPointer),
       ...batchFaults([job, ...ancestors], incrementPointer),
     ],
-    warnings: [...unreadIncrement(job, incrementPointer), ...unaskedParents(ancestors, incrementPointer)],
+    warnings: [...unreadIncrement(job, incrementPointer), ...incrementAbove(ancestors, incrementPointer)],
   };
 }
 
-/** Returns the fault of an increment under a batch: a watermark for each parent needs requests with the values of a single parent. */
+/** Returns the fault of an increment of a job with a batch, or below one: a watermark for each parent needs requests for one parent. */
 function batchFaults(jobs: readonly Job[], pointer: string): Fault[] {
   const [batched] = jobs.flatMap(batchedNames);
   if (batched === undefined) return [];
@@ -39,18 +39,15 @@ function batchFaults(jobs: readonly Job[], pointer: string): Fault[] {
   return [{ pointer, message }];
 }
 
-/** Returns a warning if a job above has an increment, too: it does not return unchanged parents, so their children are missed. */
-function unaskedParents(ancestors: readonly Job[], pointer: string): Fault[] {
+/** Returns a warning if a job above has an increment, too: children of the records that it no longer requests are missed. */
+function incrementAbove(ancestors: readonly Job[], pointer: string): Fault[] {
   const parent = ancestors.find(({ incremental }) => incremental !== undefined);
   if (parent === undefined) return [];
   const message = `${JSON.stringify(jobLabel(parent))} above it is incremental too: for its unchanged records, this job requests nothing new`;
   return [{ pointer, message }];
 }
 
-/**
- * Returns a fault for each further increment of a dataset: both would share one entry in the state. `pointerOf` returns a job's
- * pointer.
- */
+/** Returns a fault for each job with an increment if an earlier job of the same dataset has one, too: both would share an entry in the state. */
 export function sharedIncrements(jobs: readonly Job[], pointerOf: (job: Job) => string): Fault[] {
   const first = new Map<string, Job>();
   return [...allJobs(jobs)].flatMap(({ job }) => {
@@ -71,17 +68,20 @@ function sourceFaults(
     return [{ pointer, message: 'needs "path", the place of a value in each record, or "response"' }];
   }
   if (response === undefined) return [];
-  const beside = Object.entries({ path, type, lookback, delimiter, filter, order }).filter(
+  const extraFields = Object.entries({ path, type, lookback, delimiter, filter, order }).filter(
     ([, value]) => value !== undefined,
   );
-  const faults = beside.map(([name]) => ({
+  const faults = extraFields.map(([name]) => ({
     pointer: pointerTo(pointer, name),
     message: 'cannot be combined with "response"',
   }));
   if (typeof response === "string" || response.lastRecord === undefined) return faults;
   return [
     ...faults,
-    { pointer: pointerTo(pointer, "response"), message: '"path" is the place for a value in the records' },
+    {
+      pointer: pointerTo(pointer, "response"),
+      message: '"lastRecord" is not possible here: "path" reads a value from the records',
+    },
   ];
 }
 

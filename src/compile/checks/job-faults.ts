@@ -18,7 +18,7 @@ import { checkPlaceholders } from "./check-placeholders.ts";
 import { incrementFaults, sharedIncrements } from "./increment-faults.ts";
 import { unfilledPlaceholders, unfilledVariables } from "./unfilled.ts";
 
-/** Returns the faults of jobs, and warnings. `logsIn`: returns whether a job, given the jobs above it, needs a login. */
+/** Returns faults and warnings about jobs. `logsIn`: returns whether a job, given the jobs above it, needs a login. */
 export function jobFaults(
   jobs: readonly Job[],
   pointers: ReadonlyMap<Job, string>,
@@ -90,7 +90,7 @@ function jobStepFaults({ steps, endpoint, params, query, headers, userData }: Jo
   return stepFaults(steps, { pointer: pointerTo(pointer, "steps"), readers, login: false });
 }
 
-/** Returns faults for keys that the schema lacks: Singer requires that the keys of a stream are among its properties. */
+/** Returns a fault for each name in `key` that is not a property of the job's `schema`: Singer requires that it is one. */
 function keyFaults({ key = [], schema }: Job, pointer: string): Fault[] {
   const { properties } = schema ?? {};
   if (!isObject(properties)) return [];
@@ -116,7 +116,7 @@ function undefinedPlaceholders(jobs: readonly Job[], texts: readonly string[], p
     }));
 }
 
-/** Returns the texts in an endpoint, even inside expressions. */
+/** Returns the texts in an endpoint, including those in its expressions. */
 function textsIn(endpoint: Value | undefined): readonly string[] {
   if (typeof endpoint === "string") return [endpoint];
   if (Array.isArray(endpoint)) return endpoint.flatMap((item: Value) => textsIn(item));
@@ -133,7 +133,7 @@ function charsetFaults({ format }: Job, pointer: string): Fault[] {
   return message === undefined ? [] : [{ pointer: pointerTo(pointer, "format", "charset"), message }];
 }
 
-/** Returns the faults of a job's windows that no schema can find. `pointer` is the job's pointer. */
+/** Returns the faults and warnings about a job's windows that the schema cannot find. `pointer` is the job's pointer. */
 function windowFaults(
   { windows, steps, endpoint, params, query, headers }: Job,
   pointer: string,
@@ -152,8 +152,7 @@ function windowFaults(
   }
   const requestFields = [endpoint, params, query, headers, steps as Value | undefined];
   if (!requestFields.some((value) => value !== undefined && readsWindow(value))) {
-    const message =
-      'no request carries its window: put {"window": "from"} and {"window": "to"} in "params", for example';
+    const message = 'no request reads the window: put {"window": "from"} and {"window": "to"} in "params", for example';
     warnings.push({ pointer: windowsPointer, message });
   }
   return { faults, warnings };

@@ -5,16 +5,17 @@ import type { Substitution } from "../plan.ts";
 
 /**
  * Returns an endpoint with its placeholders replaced, all at once: a value is never searched for placeholders. A value is
- * percent-encoded for its place, except for `/`, unless it has a form for addresses (a function's result, a batch) or is itself an
- * address (`http://`, `https://`, `/`) at the endpoint's very beginning (contract C-11.4). Other text stays as it is written. Throws
- * SpileError `data` if a value would climb out of its place in the path or choose another host.
+ * percent-encoded for its place, except for `/`, unless it has a `raw` text (a function's result, a batch) or is itself an address
+ * (`http://`, `https://`, `/`) at the endpoint's very beginning (contract C-11.4). Other text stays as it is written. Throws
+ * SpileError `data` if a value makes a segment `.` or `..`, or turns a path into the address of another host.
  */
 export function substitute(endpoint: string, substitutions: readonly Substitution[]): string {
   const substitutionByText = new Map(substitutions.map((substitution) => [`{${substitution.name}}`, substitution]));
   const pieces = endpoint.split(/(\{[^{}]*\})/);
   // The first piece is the text in front of the first braces.
-  const begins = pieces[0] === "" && substitutionByText.has(pieces[1] ?? "");
+  const beginsWithValue = pieces[0] === "" && substitutionByText.has(pieces[1] ?? "");
   let path = "";
+  // The path with a harmless text in place of each value.
   let harmless = "";
   for (const [index, piece] of pieces.entries()) {
     const substitution = substitutionByText.get(piece);
@@ -25,14 +26,15 @@ export function substitute(endpoint: string, substitutions: readonly Substitutio
     }
     const { raw } = substitution;
     const text = raw ?? scalarText(substitution.value) ?? "";
-    const isAddress = begins && index === 1 && /^(https?:\/\/|\/)/i.test(text);
+    const isAddress = beginsWithValue && index === 1 && /^(https?:\/\/|\/)/i.test(text);
     path += raw !== undefined || isAddress ? text : encodeForPath(text);
     // An address may contain the segments `.` and `..`, since it is used only if its origin may be requested. A value inside a
     // path may not.
     harmless += isAddress ? text : "x";
   }
-  if (climbs(path, harmless)) throw misplaced(substitutions, endpoint, "would change the path of the address");
-  if (!begins && isHostRelative(path) && !isHostRelative(endpoint)) {
+  if (dotSegments(path) > dotSegments(harmless))
+    throw misplaced(substitutions, endpoint, "would change the path of the address");
+  if (!beginsWithValue && isHostRelative(path) && !isHostRelative(endpoint)) {
     throw misplaced(substitutions, endpoint, "would make the path an address of another host");
   }
   return path;
@@ -43,12 +45,7 @@ export function encodeForPath(text: string): string {
   return percentEncode(text).replaceAll("%2F", "/");
 }
 
-/** Returns whether a path has segments `.` or `..` that do not come from the endpoint as written. */
-function climbs(path: string, harmless: string): boolean {
-  return dotSegments(path) > dotSegments(harmless);
-}
-
-/** Reads an address as the URL standard does: `\` is `/`, and tabs and line breaks are dropped. */
+/** Counts the segments `.` and `..` in a path. As in the URL standard, `\` is `/`, and tabs and line breaks are dropped. */
 function dotSegments(endpoint: string): number {
   const path = endpoint.replace(/[\t\r\n]/g, "").split(/[?#]/, 1)[0] ?? "";
   return path.split(/[/\\]/).filter((segment) => /^(\.|%2e){1,2}$/i.test(segment)).length;

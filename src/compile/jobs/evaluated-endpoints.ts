@@ -33,7 +33,7 @@ export function evaluatedEndpoints(
   const found = evaluate(endpoint);
   const wrong = (what: string): SpileError =>
     isFromAnswers ? wrongAnswer(what) : wrongValue(pointerTo(pointer, "endpoint"), what);
-  // An answer lacks an optional address, so there is nothing to fetch.
+  // With null, the answer lacks an optional address: there is nothing to fetch.
   if (isFromAnswers && found === null) return [];
   if (!Array.isArray(found)) return [{ text: addressText(found, wrong, ""), name: undefined }];
   const list = found as readonly Value[];
@@ -67,5 +67,5 @@ function wrongValue(pointer: string, what: string): SpileError {
 }
 
 function wrongAnswer(what: string): SpileError {
-  return new SpileError("data", `the endpoint that the steps give ${what}, ${right}`);
+  return new SpileError("data", `the endpoint from the answers to steps: ${what}; ${right}`);
 }

@@ -39,6 +39,7 @@ export interface Increment {
   readonly filters: boolean;
   /** True if a page with only records below `from` ends the job. Values are then expected to fall from page to page. */
   readonly descends: boolean;
+  /** Description for people. */
   readonly words: string;
 }
 
@@ -127,8 +128,8 @@ interface KeptPlace extends Pick<Increment, "key" | "type"> {
 }
 
 /**
- * Returns the value that the state has for a top-level job. Throws ConfigurationError if the entry belongs to another
- * increment, or has a value that is not of its type.
+ * Returns the value in the state at which a top-level job begins; undefined for a child job, which has one for each parent. Throws
+ * ConfigurationError if the entry belongs to another increment, or has a value that is not of its type.
  */
 function savedValue(savedWatermark: Watermark, described: Increment["described"], place: KeptPlace): Value | undefined {
   const { value, partitions, began, ...other } = savedWatermark;

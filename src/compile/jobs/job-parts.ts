@@ -14,7 +14,7 @@ export interface JobParts {
   readonly endpoints: readonly Endpoint[];
   /** True if the endpoints come from the answers to steps. */
   readonly isFromAnswers: boolean;
-  /** The job's own parameters, without the defaults, and those of its query. */
+  /** The parameters in the job's own `params`, `query` and `headers`, without the defaults. */
   readonly parameters: readonly OwnParameter[];
   /** Returns the request for an endpoint whose placeholders are filled. */
   request(endpoint: string): Request;
@@ -68,7 +68,7 @@ export function isAddressFromSteps({ endpoint, steps }: Job): boolean {
   return steps !== undefined && readsSteps(endpoint);
 }
 
-/** Merges lists. A later parameter replaces an earlier one of the same name, and takes its place in the order. */
+/** Merges lists. A later parameter replaces an earlier one of the same name, and keeps the place of the earlier one. */
 export function mergeParameters(...lists: readonly (readonly Parameter[])[]): readonly Parameter[] {
   return [...new Map(lists.flat().map((one) => [one.name, one])).values()];
 }

@@ -55,8 +55,8 @@ export function compileJob(job: Job, jobEnvironment: JobEnvironment, ancestors: 
   const rates = limitingJob && partRates(limitingJob, environment);
   const steps =
     job.steps === undefined ? undefined : compileJobSteps(job, environment, { jobContexts: incrementContexts, policy });
-  const knownJob = steps === undefined ? job : withoutAnswers(job);
-  const parts = jobParts(knownJob, environment, { ...sampleContexts(job, ancestors), ...sample }, pointer);
+  const jobBeforeSteps = steps === undefined ? job : withoutAnswers(job);
+  const parts = jobParts(jobBeforeSteps, environment, { ...sampleContexts(job, ancestors), ...sample }, pointer);
   const { endpoints, parameters } = parts;
   // A request is built so that headers that cannot be sent are found before the first request, even in child jobs.
   const { style = phpStyle, method } = parts.request("");
@@ -69,7 +69,7 @@ export function compileJob(job: Job, jobEnvironment: JobEnvironment, ancestors: 
     windows !== undefined || steps !== undefined || isPartitioned || (isChild && readsAny(job, ["placeholder"]));
   const partsIn = (contexts: Contexts): JobParts =>
     variesByRun ? jobParts(job, environment, { ...incrementContexts, ...contexts }) : parts;
-  const columns = userDataOf(knownJob, environment, isChild, { ...sampleContexts(job, ancestors), ...sample });
+  const columns = userDataOf(jobBeforeSteps, environment, isChild, { ...sampleContexts(job, ancestors), ...sample });
   const namesParents = isChild && contextNames(job.userData ?? null, "placeholder").length > 0;
   const userData = (contexts: Contexts | undefined, placeholder: Contexts | undefined): readonly Column[] => {
     if (contexts === undefined && !namesParents) return columns;
@@ -155,7 +155,7 @@ function requestWords(endpoints: readonly Endpoint[], placeholders: readonly Pla
   ];
 }
 
-/** Returns sample values of placeholders, with which a child's expressions are evaluated before there is a parent. */
+/** Returns sample values of placeholders, to evaluate a child job's expressions before there is a parent. */
 function sampleContexts(job: Job, ancestors: readonly Job[]): Contexts | undefined {
   if (ancestors.length === 0) return undefined;
   const names = [job, ...ancestors].flatMap(({ placeholders = {} }) => Object.keys(placeholders));
@@ -202,7 +202,7 @@ function compileChild(child: Job, environment: JobEnvironment, ancestors: readon
   return { plan: compileJob(child, environment, ancestors), filters, accepts };
 }
 
-/** Returns the windows of a job; undefined if it has none. There is a calendar if any job has windows. */
+/** Returns the windows of a job; undefined if it has none. */
 function windowsIn(
   { windows }: Job,
   pointer: string,
@@ -232,12 +232,12 @@ function responseFilterOf({ responseFilter, responseFilterDelimiter }: Job): Res
   return compileResponseFilter(paths, responseFilterDelimiter);
 }
 
-/** Returns the mapping of a job; undefined if the mapping makes tables that the output cannot separate. */
-function mappingOf(dataType: string, { config, datasets, warn }: JobEnvironment): Mapping | undefined {
+/** Returns the mapping of a job; undefined if it has none, or if the mapping makes tables that the output cannot separate. */
+function mappingOf(dataType: string, { config, separatesDatasets, warn }: JobEnvironment): Mapping | undefined {
   const { mappings } = config;
   const mapping = mappings !== undefined && Object.hasOwn(mappings, dataType) ? mappings[dataType] : undefined;
   if (mapping === undefined || Object.keys(mapping).length === 0) return undefined;
-  if (datasets || !Object.values(mapping).some(({ type }) => type === "table")) return mapping;
+  if (separatesDatasets || !Object.values(mapping).some(({ type }) => type === "table")) return mapping;
   warn(
     `the mapping of ${JSON.stringify(dataType)} makes records of several datasets: it is applied only with --tag or --split; without them, the records are written unchanged`,
   );

@@ -13,7 +13,7 @@ export interface Placeholder {
   /** Number of levels up to the record: 1 for the parent, 2 for its parent. */
   readonly level: number;
   /** The path as configured. */
-  readonly text: string;
+  readonly writtenPath: string;
   readonly path: Path;
   /** The job that the value comes from, for people. */
   readonly source: string;
@@ -47,7 +47,7 @@ export function placeholdersOf(
     return {
       name,
       level,
-      text: path,
+      writtenPath: path,
       path: parsePath(path),
       source: source === undefined ? "" : jobLabel(source),
       apply: call && ((value) => evaluate(call, { placeholder: { value } })),
@@ -94,7 +94,7 @@ export function* combinations(
 }
 
 function substitutions(placeholder: Placeholder, parents: readonly Parent[]): readonly Substitution[] {
-  const { name, level, text, apply, batch } = placeholder;
+  const { name, level, writtenPath, apply, batch } = placeholder;
   const parent = parents[level - 1];
   if (parent === undefined) {
     const message = `looks ${level} levels up, but the job has ${parents.length} above it`;
@@ -102,13 +102,13 @@ function substitutions(placeholder: Placeholder, parents: readonly Parent[]): re
   }
   if (batch !== undefined) return [joinValues(placeholder, parent, batch)];
   return valuesOf(placeholder, parent).map((value) => {
-    return { name, path: text, value, raw: apply && textOf(value) };
+    return { name, path: writtenPath, value, raw: apply && textOf(value) };
   });
 }
 
 /**
- * Yields the parents of a page in groups, one for each request: one parent, or several if a placeholder is batched. A group of
- * several becomes one parent with lists of values. Throws SpileError `data` if a parent has no value.
+ * Yields the parents of a page, one for each request. If a placeholder has a batch, each of them has only the values for it: a list
+ * with up to `size` values of the parents of the page. Throws SpileError `data` if a parent has no value.
  */
 export function* grouped(placeholders: readonly Placeholder[], parents: Iterable<Parent>): Generator<Parent> {
   const batched = placeholders.find(({ batch }) => batch !== undefined);
@@ -130,7 +130,7 @@ export function* grouped(placeholders: readonly Placeholder[], parents: Iterable
   if (values.length > 0) yield new Map([[key, values]]);
 }
 
-/** Joins the values of a group. For a text, each value is percent-encoded separately, so that no value can look like two. */
+/** Joins the values of a batch. In a text, each value is percent-encoded separately, so that no value can look like two. */
 function joinValues({ name, path, apply }: Placeholder, group: Parent, batch: Batch): Substitution {
   const values = group.get(pathText(path)) as readonly Value[];
   if ("isList" in batch) {
@@ -166,9 +166,9 @@ function textOf(value: Value): string {
   return scalarText(value) ?? "";
 }
 
-function wrong({ name, text, source }: Placeholder, what: string): SpileError {
+function wrong({ name, writtenPath, source }: Placeholder, what: string): SpileError {
   return new SpileError(
     "data",
-    `placeholder ${JSON.stringify(name)}: a record of ${JSON.stringify(source)} ${what} at ${JSON.stringify(text)}, but it must be a string, a number or a boolean; "recursionFilter" can drop such records`,
+    `placeholder ${JSON.stringify(name)}: a record of ${JSON.stringify(source)} ${what} at ${JSON.stringify(writtenPath)}, but the value must be a string, a number or a boolean; "recursionFilter" can drop such records`,
   );
 }

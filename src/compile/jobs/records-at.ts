@@ -7,9 +7,9 @@ import type { Job } from "../../generated/configuration.ts";
 export interface RecordsAt {
   /** Path of the records; undefined to detect them. */
   readonly dataField: Path | undefined;
-  /** Rule for the records there; undefined for the usual rule (contract C-7.2). */
+  /** Rule that selects the records at the data field; undefined for the usual rule (contract C-7.2). */
   readonly selection: Selection | undefined;
-  /** The words for `check`, if the place is unusual. */
+  /** Description for people; empty if the place is usual. */
   readonly words: readonly string[];
 }
 
@@ -44,7 +44,7 @@ const everyElement = "*";
 /** Returns the fault of a `key` without a map: only members of a map have keys. */
 export function dataFieldFaults({ dataField: field }: Pick<Job, "dataField">, pointer: string): Fault[] {
   if (typeof field !== "object" || field?.key === undefined || field.values === true) return [];
-  const message = 'it needs "values": true, because only the members of a map have keys';
+  const message = 'needs "values": true, because only the members of a map have keys';
   return [{ pointer: pointerTo(pointer, "dataField", "key"), message }];
 }
 

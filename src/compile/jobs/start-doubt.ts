@@ -5,8 +5,8 @@ import type { Job } from "../../generated/configuration.ts";
 import type { JobEnvironment } from "../environment.ts";
 
 /**
- * Returns the reason why `previousStart` cannot be right; undefined if it can. It is wrong if it is later than the run's start: a
- * span of time cannot end before it begins.
+ * Returns the reason why `previousStart` cannot be right; undefined if it may be right. It is the start of an earlier run, so it
+ * cannot be later than the start of this run.
  */
 export function startDoubt({ previousStart, currentStart }: RunTime): string | undefined {
   if (previousStart <= currentStart) return undefined;

@@ -16,7 +16,7 @@ export interface RunParts {
   partsIn(contexts: Contexts): JobParts;
   /** True if all runs of the job have the same parts, because these do not depend on the contexts. */
   readonly isSame: boolean;
-  /** Returns the windows of the job for the increment in these contexts; undefined if it has none. */
+  /** Returns the windows of the job for the increment in these contexts; undefined if the job has none. */
   windows(contexts: Contexts): Windows | undefined;
   readonly steps: readonly Step[] | undefined;
   readonly placeholders: readonly Placeholder[];
@@ -55,7 +55,7 @@ interface RunPlace {
   readonly incremental: Contexts;
 }
 
-/** Returns the beginning of a run whose parts are known only after its steps were answered. */
+/** Returns the beginning of runs whose parts are known only after their steps were answered. */
 function stepsStart(steps: readonly Step[], parts: RunParts, place: RunPlace): StepsStart {
   const { window, substitutions, increment, incremental } = place;
   const contexts = { ...place.placeholder, ...incremental, ...windowContext(window) };
@@ -87,8 +87,8 @@ function* startsAt(
 ): Generator<Start> {
   // One request asks for several parents, so it is unknown to which of them a record belongs.
   const isJoint = placeholders.some(({ batch }) => batch !== undefined);
-  const isSole = window === undefined && answers === undefined && increment === undefined;
-  const context = isSole ? undefined : { ...incremental, ...windowContext(window), ...answers };
+  const hasNoContexts = window === undefined && answers === undefined && increment === undefined;
+  const context = hasNoContexts ? undefined : { ...incremental, ...windowContext(window), ...answers };
   const jobColumns = userData(context, placeholder);
   const columns = isJoint ? jobColumns : columnsOf(substitutions, jobColumns);
   for (const [index, { text, name }] of endpoints.entries()) {
@@ -120,7 +120,7 @@ function runName(window: Window | undefined, endpoint: string | undefined): stri
   return `${window.name}, ${endpoint}`;
 }
 
-/** Converts a configuration error to a data error, since the address contains values of a record. */
+/** Converts a configuration error to a data error, since values from a record or an answer have caused it. */
 function withDataErrors<T>(make: () => T): T {
   try {
     return make();

@@ -2,8 +2,8 @@ import { SpileError } from "../../core/errors.ts";
 import { type Path, parsePath } from "../../core/values/path.ts";
 import type { JobPlan } from "../plan.ts";
 
-/** Default of `--unique-limit`: the maximum number of keys of a job. */
-const defaultKeys = 10_000_000;
+/** Default of `--unique-limit`. */
+const defaultLimit = 10_000_000;
 
 /** `--unique`: the rule that distinguishes records. */
 export interface Unique {
@@ -13,7 +13,7 @@ export interface Unique {
   readonly limit: number;
 }
 
-export function uniqueOf(path: string | undefined, limit: number = defaultKeys): Unique | undefined {
+export function uniqueOf(path: string | undefined, limit: number = defaultLimit): Unique | undefined {
   return path === undefined ? undefined : { path: parsePath(path), limit };
 }
 

@@ -25,8 +25,8 @@ export function authenticationsOf(api: Partial<Api>, pointer: string): readonly 
 }
 
 /**
- * Returns the name of a job's authentication, which the nearest level with a choice decides. False: none; undefined:
- * `api.authentication`.
+ * Returns the name of a job's authentication: its own, else that of the nearest job above that names one. False means none,
+ * undefined means `api.authentication`.
  */
 export function authenticationOf(job: Job, ancestors: readonly Job[]): string | false | undefined {
   return [job, ...ancestors].find(({ authentication }) => authentication !== undefined)?.authentication;
@@ -105,7 +105,7 @@ export function nameFaults(api: Partial<Api>, jobs: readonly Job[], pointers: Re
   });
 }
 
-/** Returns warnings of authentications that no job of any iteration names; `pointer` is the pointer of `api`. */
+/** Returns warnings about authentications that no job of any iteration names; `pointer` is the pointer of `api`. */
 export function unusedAuthentications(api: Partial<Api>, lists: readonly (readonly Job[])[], pointer: string): Fault[] {
   const usedNames = new Set(lists.flatMap((jobs) => [...allJobs(jobs)].map(({ job }) => job.authentication)));
   return Object.keys(api.authentications ?? {})
@@ -125,7 +125,7 @@ function loginStepFaults(authentication: Authentication, pointer: string): Fault
   return stepFaults(steps, { pointer: pointerTo(pointer, "steps"), readers, login: true });
 }
 
-/** Returns a fault for each setting that an earlier login remembers, too: each login would lose its own value. */
+/** Returns a fault for each setting that an earlier login remembers, too: one login would overwrite the value of the other. */
 function rememberedTwice(placed: readonly PlacedAuthentication[]): Fault[] {
   const first = new Map<string, string>();
   return placed.flatMap(({ authentication, pointer }) =>

@@ -15,8 +15,8 @@ import type { AskOptions } from "../../steps/ask-steps.ts";
 import { retriesOf } from "../jobs/answer-policies.ts";
 import type { JobPlan } from "../plan.ts";
 
-/** The parts from which the client of a run is made. */
-export interface ClientParts {
+/** The values that all requests of an iteration have in common. */
+export interface SharedRequestParts {
   readonly api: Api;
   readonly config: RunConfig;
   readonly secrets: Secrets;
@@ -31,7 +31,7 @@ export interface ClientParts {
  */
 export function buildWith(
   baseUrl: URL,
-  { api, config, secrets, headers: programHeaders = {}, evaluate }: ClientParts,
+  { api, config, secrets, headers: programHeaders = {}, evaluate }: SharedRequestParts,
 ): Build {
   const clientHeaders = [...entriesOf(config.http?.headers, evaluate), ...Object.entries(programHeaders)];
   const present = new Set(clientHeaders.map(([name]) => name.toLowerCase()));
@@ -45,7 +45,7 @@ export function buildWith(
   return (parts) => buildRequest(parts, { baseUrl, headers, style: { lists, booleans }, secrets });
 }
 
-function entriesOf(headers: ValueObject | undefined, evaluate: ClientParts["evaluate"]): [string, Value][] {
+function entriesOf(headers: ValueObject | undefined, evaluate: SharedRequestParts["evaluate"]): [string, Value][] {
   return Object.entries(headers ?? {}).map(([name, value]) => [name, evaluate(value)]);
 }
 

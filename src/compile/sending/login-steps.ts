@@ -22,7 +22,7 @@ export interface LoginStepsOptions {
   readonly signal: AbortSignal;
 }
 
-/** Returns the steps of a login, which each login repeats. Like the login's own request, they do not use `api.http.defaultOptions`. */
+/** Returns the steps of a login; undefined if it has none. Like its own request, they do not use `api.http.defaultOptions`. */
 export function loginSteps(
   authentication: Authentication | undefined,
   { pointer, retryConfig, session, stepping, build, evaluate, signal }: LoginStepsOptions,

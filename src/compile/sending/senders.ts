@@ -18,7 +18,7 @@ import type { JobPlan } from "../plan.ts";
 import { sessionOptions } from "./client.ts";
 import { loginSteps } from "./login-steps.ts";
 
-/** Sends and authorises the requests of all jobs that have one authentication. */
+/** Sends and authorises the requests of all jobs with the same authentication. */
 export interface Sender {
   /** Name of the authentication in `api.authentications`; absent for `api.authentication`, and for none. */
   readonly name?: string | undefined;
@@ -33,7 +33,7 @@ export interface Client {
   logins(): number;
 }
 
-export interface SendersParts {
+export interface ClientParts {
   readonly loaded: LoadedConfiguration;
   readonly config: RunConfig;
   readonly context: Context;
@@ -47,14 +47,14 @@ export interface SendersParts {
   readonly connections: Connections;
 }
 
-/** Pointer of the authentication for all jobs that do not name another one. */
+/** Pointer of the authentication that jobs use unless they name another one. */
 const defaultPlace = "/api/authentication";
 
 /**
  * Creates the senders of an iteration: one for `api.authentication`, and one for each of the `names` in jobs, where false means
  * no authentication. Each has its own cookies. Rejects with SpileError `configuration`.
  */
-export async function createClient(names: Iterable<string | false>, parts: SendersParts): Promise<Client> {
+export async function createClient(names: Iterable<string | false>, parts: ClientParts): Promise<Client> {
   const { loaded, config, options, trusted, connections } = parts;
   const { api } = loaded.configuration;
   let logins = 0;
@@ -94,7 +94,7 @@ interface SenderParts {
   readonly authentication: Authentication | undefined;
 }
 
-async function createSender(senderParts: SenderParts, parts: SendersParts): Promise<Sender> {
+async function createSender(senderParts: SenderParts, parts: ClientParts): Promise<Sender> {
   const { session, place, authentication } = senderParts;
   const { loaded, context, build, options, stepping } = parts;
   const { api, authorization } = loaded.configuration;
@@ -134,7 +134,7 @@ async function createSender(senderParts: SenderParts, parts: SendersParts): Prom
 /** Returns the function for a login's `remember`. It changes the settings of the iteration after the values were stored. */
 function rememberIn(
   { authentication, place }: SenderParts,
-  { loaded, settings, options, remembered }: SendersParts,
+  { loaded, settings, options, remembered }: ClientParts,
 ): AuthenticationOptions["remember"] {
   const names = loginOf(authentication)?.remember;
   if (names === undefined) return undefined;

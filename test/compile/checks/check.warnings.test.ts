@@ -204,7 +204,7 @@ test("a warning names windows that no endpoint, header, parameter or step reads"
   const from = { window: "from" };
   assert.match(
     warningsOf({ config: { jobs: [{ endpoint: "x", windows }] } }).join(),
-    /^\/config\/jobs\/0\/windows: no request carries its window/,
+    /^\/config\/jobs\/0\/windows: no request reads the window/,
   );
   for (const job of [
     { endpoint: "x", params: { a: [{ from }] } },
