@@ -229,7 +229,7 @@ export async function allPlans(jobs: JobPlans, signal: AbortSignal): Promise<rea
   return plans;
 }
 
-/** Adds the datasets of a job and of the jobs below it. Throws a configuration error if another job describes a dataset differently. */
+/** Adds the datasets of a job and of the jobs below it. Throws SpileError if another job describes one differently. */
 function addDatasets(plan: JobPlan, datasets: Map<string, Dataset>): void {
   for (const job of withChildren(plan)) {
     withPointer(job.pointer, () => {

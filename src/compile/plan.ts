@@ -15,7 +15,7 @@ import type { Step, StepRun } from "../steps/step.ts";
 import type { Increment } from "./jobs/increment.ts";
 import type { Window, Windows } from "./jobs/windows.ts";
 
-/** The values in a record that the jobs below need, by the `pathText` of their paths (`JobPlan.wanted`). A missing value has no entry. */
+/** The values in a record that the jobs below need (`JobPlan.wanted`), by `pathText`. A missing value has no entry. */
 export type Parent = ReadonlyMap<string, Value>;
 
 /** A compiled job. Every expression that needs no parent is evaluated. */
@@ -108,7 +108,7 @@ export interface Substitution {
 
 /** The beginning of one run of a job. */
 export interface Start {
-  /** The name of the run among those of its job for the same parents, for people; undefined if the job has neither windows nor a list of endpoints. */
+  /** The name of the run for people: its window, its endpoint or both. Undefined without windows and a list of endpoints. */
   readonly name: string | undefined;
   /** The window of the run, with the number of its endpoint, from 0. */
   readonly window: (Window & { readonly endpoint: number }) | undefined;

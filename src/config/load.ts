@@ -3,7 +3,7 @@ import { SpileError } from "../core/errors.ts";
 import { printable } from "../core/text/printable.ts";
 import { exactNumber, type Value } from "../core/values/value.ts";
 
-/** Maximum number of levels of nesting. No real configuration has more, and recursion through so many levels cannot exhaust the stack. */
+/** Maximum number of levels of nesting. No real configuration has more, and recursive functions have enough stack for it. */
 const maxDepth = 200;
 
 /**

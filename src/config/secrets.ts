@@ -1,7 +1,7 @@
 import type { Secrets } from "../core/secrets/redact.ts";
 import { isNumber, isObject, parseValue, type Value } from "../core/values/value.ts";
 
-/** Registers the texts and numbers under every name that begins with `#`, at any depth. If a text is JSON, those in it are registered, too. */
+/** Registers the texts and numbers under every name that begins with `#`, at any depth, and those inside a text that is JSON. */
 export function registerSecrets(value: Value, secrets: Secrets, isSecret = false): void {
   if (Array.isArray(value)) for (const item of value) registerSecrets(item, secrets, isSecret);
   else if (isObject(value)) {

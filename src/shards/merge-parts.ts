@@ -55,7 +55,7 @@ export async function mergeParts(read: ReadPlan, folder: string, options: MergeO
   try {
     const merge = new Merge(read, { folder, files, heads }, options);
     await merge.judge();
-    // The verdict of a job depends on its number of duplicates, which is known only now.
+    // Verdicts depend on the numbers of duplicates, which only sifting shows. Sifting needs the result of `judge`.
     if (read.plan.unique !== undefined) {
       await merge.sift();
       await merge.judge();

@@ -18,7 +18,7 @@ import type { Position, Scroll } from "../pagination/scroll.ts";
 import { run } from "../pipeline/run.ts";
 import { configurationDigest } from "../resume/identity.ts";
 import { version } from "../version.ts";
-import { byParents, type Dividing, dividesIterations, divisionOf, scrollerOf } from "./plan/division.ts";
+import { byParents, type DivisionOptions, dividesIterations, divisionOf, scrollerOf } from "./plan/division.ts";
 import type { ShardPlan, Unit, UnitIncrement, UnitPlace } from "./plan/plan-document.ts";
 import { frozenJournal } from "./run/frozen-journal.ts";
 
@@ -52,7 +52,7 @@ export async function planShards(
   const nowhere = new Writable({ write: (_chunk, _encoding, callback) => callback() });
   const jobs: (readonly JobPlan[])[] = [];
   const firstPages: FirstPages = new Map();
-  const dividing: Dividing = { count, unique: runOptions.unique !== undefined };
+  const dividing: DivisionOptions = { count, unique: runOptions.unique !== undefined };
   const { failure } = await run(
     loaded,
     { ...runOptions, target: { kind: "stream", stream: nowhere } },
@@ -61,7 +61,7 @@ export async function planShards(
       async jobs(compiled, iteration) {
         const plans = await allPlans(compiled.jobs, runOptions.signal);
         jobs.push(plans.map((job) => ({ ...job, label: runOptions.secrets.mask(job.label) })));
-        return { ...compiled, jobs: firstLooks(plans, loaded, iteration, dividing, firstPages) };
+        return { ...compiled, jobs: firstPageJobs(plans, loaded, iteration, dividing, firstPages) };
       },
     },
   );
@@ -80,7 +80,7 @@ export async function planShards(
   };
 }
 
-/** Refuses a configuration with parts that a shard cannot do alone, or that a merge cannot join. */
+/** Throws ConfigurationError for parts of a configuration that shards cannot run side by side, or that a merge cannot join. */
 function refuse({ configuration: { api }, iterations }: LoadedConfiguration): void {
   const changing = authenticationsOf(api, "/api").filter(({ authentication }) => loginOf(authentication)?.remember);
   if (changing.length > 0) {
@@ -89,15 +89,17 @@ function refuse({ configuration: { api }, iterations }: LoadedConfiguration): vo
     throw new ConfigurationError(changing.map(({ pointer }) => ({ pointer: pointerTo(pointer, "remember"), message })));
   }
   if (!iterations.some(({ config }) => Object.keys(config.mappings ?? {}).length > 0)) return;
-  throw new ConfigurationError([{ pointer: "/config/mappings", message: "mappings cannot be run in shards yet" }]);
+  throw new ConfigurationError([
+    { pointer: "/config/mappings", message: "a configuration with mappings cannot be divided among shards" },
+  ]);
 }
 
-/** Returns the jobs whose pages may be divided, each cut down to its first page. */
-function firstLooks(
+/** Returns the jobs whose pages may be divided, each limited to its first page. */
+function firstPageJobs(
   jobs: readonly JobPlan[],
   loaded: LoadedConfiguration,
   iteration: number,
-  dividing: Dividing,
+  dividing: DivisionOptions,
   found: FirstPages,
 ): readonly JobPlan[] {
   if (dividesIterations(loaded, dividing)) return [];
@@ -140,7 +142,7 @@ function firstPageOnly(scroll: Scroll, onFirstPage: (page: FirstPage) => void): 
 function unitsOf(
   iterations: readonly (readonly JobPlan[])[],
   loaded: LoadedConfiguration,
-  dividing: Dividing,
+  dividing: DivisionOptions,
   firstPages: FirstPages,
 ): Unit[] {
   let dealtUnits = 0;
@@ -235,7 +237,7 @@ function dataFieldName(field: unknown): string | undefined {
   return typeof path === "string" && path !== "" ? path : undefined;
 }
 
-/** Returns the lowest of several rates, since all shards together must keep every one of them. */
+/** Returns the lowest configured rate, in requests per second: all shards together must keep every rate. */
 function configuredRate({ configuration: { api } }: LoadedConfiguration): number | undefined {
   const rates = ratesOf(api.http?.rateLimit).map(({ requests, period }) => (requests * 1000) / period);
   return rates.length === 0 ? undefined : Math.min(...rates);

@@ -152,7 +152,7 @@ test("a configuration that cannot be divided is refused", async () => {
   const mapped = { api, config: { jobs: [job], mappings: { e: { id: "id" } } } };
   await assert.rejects(planned(mapped, 2), {
     exitCode: 78,
-    message: "/config/mappings: mappings cannot be run in shards yet",
+    message: "/config/mappings: a configuration with mappings cannot be divided among shards",
   });
 });
 

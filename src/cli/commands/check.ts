@@ -6,7 +6,7 @@ import { ConfigurationError, exitCodes, type Fault, faultLine, SpileError } from
 import { type RunEvent, warningEvent } from "../../core/runs/event.ts";
 import { timeWithoutState } from "../../core/runs/run.ts";
 import { printable } from "../../core/text/printable.ts";
-import { type DividedJob, divisionWords, scrollerOf } from "../../shards/plan/division.ts";
+import { divisionWords, scrollerOf, type TopLevelJob } from "../../shards/plan/division.ts";
 import type { CommandEnvironment } from "../command.ts";
 import { loadConfiguration, readLoaded } from "../load.ts";
 import { print } from "../output.ts";
@@ -56,7 +56,7 @@ function rows(plan: JobPlan, indent: string): string[][] {
 /** Returns a column that says how `--shards` would divide the job. */
 function divided(
   loaded: LoadedConfiguration,
-  job: DividedJob,
+  job: TopLevelJob,
   { options: { shards, job: chosen, unique } }: CommandEnvironment,
 ): string[] {
   if (shards === undefined) return [];

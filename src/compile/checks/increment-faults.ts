@@ -31,7 +31,7 @@ export function incrementFaults(job: Job, pointer: string, ancestors: readonly J
   };
 }
 
-/** Returns the fault of an increment of a job with a batch, or below one: a watermark for each parent needs requests for one parent. */
+/** Returns the fault of an increment in a job with a batch or below one: a watermark for each parent needs a request for each. */
 function batchFaults(jobs: readonly Job[], pointer: string): Fault[] {
   const [batched] = jobs.flatMap(batchedNames);
   if (batched === undefined) return [];
@@ -47,7 +47,7 @@ function incrementAbove(ancestors: readonly Job[], pointer: string): Fault[] {
   return [{ pointer, message }];
 }
 
-/** Returns a fault for each job with an increment if an earlier job of the same dataset has one, too: both would share an entry in the state. */
+/** Returns a fault for each increment if an earlier job of the dataset has one: both would share an entry in the state. */
 export function sharedIncrements(jobs: readonly Job[], pointerOf: (job: Job) => string): Fault[] {
   const first = new Map<string, Job>();
   return [...allJobs(jobs)].flatMap(({ job }) => {

@@ -7,7 +7,7 @@ import { compileSteps, type Step } from "../../steps/step.ts";
 import type { JobEnvironment } from "../environment.ts";
 import { type Contexts, mergeParameters, objectOf, parametersOf } from "./job-parts.ts";
 
-/** Compiles the steps of a job. Their requests get the default headers and parameters. `jobContexts`: contexts for their expressions. */
+/** Compiles the steps of a job. Their requests get the default headers and parameters. `jobContexts`: for expressions. */
 export function compileJobSteps(
   job: Job,
   { api, build, evaluate, pointers }: JobEnvironment,

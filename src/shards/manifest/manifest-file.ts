@@ -7,7 +7,7 @@ import type { BufferedFile } from "./open-files.ts";
 /** Number of bytes of a manifest that are written or read at a time. */
 export const blockBytes = 64 * 1024;
 
-/** Writes a manifest: a line of JSON for each entry, then a digest of these lines. */
+/** Writes a manifest: its head and each line as JSON, then a digest of all these lines. */
 export async function writeManifest(
   file: FileHandle,
   head: ManifestHead,
@@ -28,7 +28,7 @@ export async function writeManifest(
   await file.appendFile(sealOf(digest.digest("hex")));
 }
 
-/** Returns the last line of a manifest. */
+/** Returns the last line of a manifest, with its digest. */
 function sealOf(digest: string): string {
   return `${JSON.stringify({ digest })}\n`;
 }
@@ -36,8 +36,8 @@ function sealOf(digest: string): string {
 const sealBytes = Buffer.byteLength(sealOf("0".repeat(64)));
 
 /**
- * Returns the first line of a shard's manifest; undefined if there is no manifest. Throws SpileError `data` for a manifest of
- * another plan, or an invalid one.
+ * Returns the first line of a shard's manifest; undefined if there is no manifest. Rejects with SpileError `data` for a manifest
+ * that cannot be read, is invalid or belongs to another plan.
  */
 export async function readManifestHead(folder: string, index: number, plan: string): Promise<ManifestHead | undefined> {
   const path = manifestPath(folder, index);
@@ -75,7 +75,7 @@ const newLine = 10;
  */
 export class ManifestLines {
   readonly #file: BufferedFile;
-  /** Index of the next line in the file. */
+  /** Index in the file of the first byte of the next line. */
   #position = 0;
   #next: ManifestLine | undefined;
   #isBegun = false;
@@ -85,7 +85,7 @@ export class ManifestLines {
   }
 
   /** Reads the manifest once, and verifies that every byte is as it was written. */
-  async prove(): Promise<void> {
+  async verify(): Promise<void> {
     const digest = createHash("sha256");
     let last = Buffer.alloc(0);
     for (let position = 0; ; ) {

@@ -32,7 +32,7 @@ export type KeptSummary = Pick<
 };
 
 /** Consecutive lines of one dataset. */
-export type LineRun = readonly [dataset: string, bytes: number, records: number];
+export type LineGroup = readonly [dataset: string, bytes: number, records: number];
 
 /** The window of a run: its number, and the number of the run's endpoint among those of the job, both from 0. */
 export interface RunWindow {
@@ -45,7 +45,7 @@ export interface RunWindow {
 export interface Piece {
   /** Number of the page in its job, from 0. */
   readonly page: number;
-  /** Number of the page's run, if the job's runs are divided. */
+  /** Number of the page's run among those of its job, from 0, if the runs are divided. */
   readonly run?: number | undefined;
   /** The run's window, if it has one. */
   readonly window?: RunWindow | undefined;
@@ -77,17 +77,17 @@ export interface ManifestHead {
 }
 
 /**
- * A parent in a listing that all shards read. Its key consists of the number of the child job among those of its job, and a
- * digest of the parent's values.
+ * A parent in a listing that all shards read. The key is the number of the child job among its siblings, a colon, and a digest of
+ * the values that the child needs.
  */
 export type ParentLine = readonly [key: string];
 
 /**
- * An entry of a unit, in the order of the part: each page has its range and its lines. If all shards read the job, the page's
- * parents follow in the order of the output, each with its lines. The shard that writes the records of the listing also lists
- * the parents of other shards.
+ * A line about a page of a unit. Each page has a piece and then its groups of lines. If all shards read the job, the parents on the
+ * page follow in the order of the output, each with its groups of lines. The shard that writes the records of the listing also
+ * lists the parents of other shards.
  */
-export type PieceLine = Piece | LineRun | ParentLine;
+export type PieceLine = Piece | LineGroup | ParentLine;
 
 /** The number of a unit in the plan. The lines of the shard's work on the unit follow. */
 export interface UnitLine {
@@ -102,10 +102,10 @@ export interface ResultsLine {
 /** The key of an increment, the text of the parent's context, and the JSON text of the value. */
 export type MovedParent = readonly [key: string, context: string, value: string];
 
-/** A line of a manifest between its first and its last one. */
+/** A line of a manifest between its head and its digest. */
 export type ManifestLine = UnitLine | PieceLine | ResultsLine;
 
-export function isLineRun(line: ManifestLine): line is LineRun {
+export function isLineGroup(line: ManifestLine): line is LineGroup {
   return Array.isArray(line) && line.length === 3;
 }
 
@@ -161,7 +161,7 @@ export function keptSummary(summary: PageSummary): KeptSummary {
   return { ...kept, ...judged, digest: keptDigest };
 }
 
-/** Returns whether a field is a token that the request sent: it says nothing new, and the merge does not know the request. */
+/** Returns whether a field is a token that the request sent: it is no evidence, and a merge, without the request, cannot see this. */
 function isSent({ value: { type, text } }: Evidence, request: PageSummary["request"]): boolean {
   return type === "string" && /[^0-9]/.test(text) && sentValues(request).has(text);
 }

@@ -1,9 +1,9 @@
 import type { JobResult } from "../../core/runs/run.ts";
-import { hasPartIn, type ShardPlan, type Unit } from "../plan/plan-document.ts";
+import { type ShardPlan, type Unit, worksOn } from "../plan/plan-document.ts";
 import {
-  isLineRun,
+  isLineGroup,
   isPiece,
-  type LineRun,
+  type LineGroup,
   type ManifestHead,
   type ManifestLine,
   manifestPath,
@@ -17,7 +17,7 @@ import { BufferedFile, bufferSize, type OpenFiles } from "./open-files.ts";
 export interface Range {
   readonly shard: number;
   readonly start: number;
-  readonly lines: LineRun;
+  readonly lines: LineGroup;
   /** With `--unique`: the rule by which equal records of different shards are found. */
   readonly sifting?: Sifting | undefined;
 }
@@ -58,18 +58,19 @@ export class UnitReader {
     return "results" in line ? undefined : line;
   }
 
+  /** Returns the next line and takes it; undefined if there are no more. */
   async take(): Promise<PieceLine | undefined> {
     const line = await this.peek();
     if (line === undefined) return undefined;
     this.#lines.take();
-    if (isLineRun(line)) this.#start += line[1];
+    if (isLineGroup(line)) this.#start += line[1];
     else if (isPiece(line)) this.#start = line.start;
     return line;
   }
 
   /** Yields the next ranges of lines, up to the next parent or page. */
   async *ranges(sifting?: Sifting): AsyncGenerator<Range> {
-    for (let lines = await this.peek(); lines !== undefined && isLineRun(lines); lines = await this.peek()) {
+    for (let lines = await this.peek(); lines !== undefined && isLineGroup(lines); lines = await this.peek()) {
       const start = this.#start;
       await this.take();
       yield { shard: this.shard, start, lines, sifting };
@@ -105,7 +106,7 @@ export async function* readUnits(
     lines: new ManifestLines(new BufferedFile(manifestPath(folder, index), files, size)),
   }));
   for (const [number, unit] of plan.units.entries()) {
-    const unitManifests = manifests.filter(({ index }) => hasPartIn(index, unit));
+    const unitManifests = manifests.filter(({ index }) => worksOn(index, unit));
     const parts = unitManifests.map(({ index, lines }) => new UnitReader(index, lines));
     for (const [place, part] of parts.entries()) {
       if (!(await part.takeUnit(number))) throw unitManifests[place]?.lines.wrong("has changed while it was merged");
@@ -148,7 +149,7 @@ export async function* inOrder(
   }
 }
 
-/** Yields the shards that may have the next page, the likeliest first: the shard of the last page, then the shard after it. */
+/** Yields the shards that may have the next page, the likeliest first: the shard of the last page, the shard after it, then all. */
 function* candidates(last: number, count: number): Generator<number> {
   yield last;
   yield (last + 1) % count;

@@ -2,9 +2,9 @@ import { createHash, type Hash, hash } from "node:crypto";
 import { readdir, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, SpileError } from "../../core/errors.ts";
-import { hasPartIn, type ReadPlan, type ShardPlan } from "../plan/plan-document.ts";
+import { type ReadPlan, type ShardPlan, worksOn } from "../plan/plan-document.ts";
 import {
-  isLineRun,
+  isLineGroup,
   isPiece,
   type ManifestHead,
   type ManifestLine,
@@ -37,7 +37,7 @@ export async function verifiedParts(
   }
   if (missing.length > 0) {
     const how = `no finished part in ${folder}; run each shard again with spile shard run --index`;
-    throw new SpileError("temporary", `missing: ${missing.join(", ")} (${how})`);
+    throw new SpileError("temporary", `missing shards: ${missing.join(", ")} (${how})`);
   }
   for (const head of heads) await verifyShard(head, plan, folder, signal);
   return heads;
@@ -47,7 +47,7 @@ async function verifyShard(head: ManifestHead, plan: ShardPlan, folder: string, 
   const files = new OpenFiles();
   try {
     const lines = new ManifestLines(new BufferedFile(manifestPath(folder, head.index), files, blockBytes));
-    await lines.prove();
+    await lines.verify();
     await verifyPart(head, linesOf(lines, head, plan), folder, signal);
   } finally {
     await files.close();
@@ -59,7 +59,7 @@ async function* linesOf(lines: ManifestLines, { index }: ManifestHead, plan: Sha
   const wrong = (): SpileError =>
     new SpileError("data", `the manifest of shard ${index} has other units than the plan gives it`);
   for (const [unit, planned] of plan.units.entries()) {
-    if (!hasPartIn(index, planned)) continue;
+    if (!worksOn(index, planned)) continue;
     const reader = new UnitReader(index, lines);
     if (!(await reader.takeUnit(unit))) throw wrong();
     yield { unit };
@@ -72,7 +72,7 @@ async function* linesOf(lines: ManifestLines, { index }: ManifestHead, plan: Sha
 /** Names of parts, of unfinished manifests and states, and of states with the names that docs/scale-out.md proposes. */
 const leftoverName = /^\.?(\d+)(?:\.state)?(?:\.[0-9a-f]{12}\.(?:tmp|ndjson)|(?<=\.state))$/;
 
-/** Returns files in the folder that dead attempts of the plan's shards have left. */
+/** Returns the names of files in the folder that earlier attempts of the plan's shards have left. */
 export async function leftovers(heads: readonly ManifestHead[], folder: string): Promise<readonly string[]> {
   const parts = new Set(heads.map(partName));
   return (await readdir(folder)).filter((name) => {
@@ -113,12 +113,12 @@ export async function verifyPart(
   if (size !== part.bytes) throw wrong(`has ${size} bytes, but its manifest says ${part.bytes}`);
   const files = new OpenFiles();
   const file = new BufferedFile(path, files, partBytes);
-  // The current unit, the end of the pieces so far, and their declared number of bytes.
+  // The current unit, the end of the pieces so far, and the number of bytes of their groups of lines.
   let [unit, end, declared] = [0, 0, 0];
   try {
     for await (const line of lines) {
       if ("unit" in line) unit = line.unit;
-      if (isLineRun(line)) declared += line[1];
+      if (isLineGroup(line)) declared += line[1];
       if (!isPiece(line)) continue;
       if (declared !== end || line.start !== end) throw wrong("has pages that its manifest does not list");
       end += line.bytes;

@@ -20,7 +20,8 @@ export interface Judgement {
 /** The place of a page: it is written, repeats the page before it, or is after the page that ended the job. */
 export type PagePlace = "written" | "repeated" | "after the end";
 
-const shownPages = 10;
+/** Maximum number of pages, or of different totals, in a reason. */
+const maxShown = 10;
 
 /** Reads the pages of a divided job in their order, as a single run would, and judges its end. */
 export class StridesJudge {
@@ -46,8 +47,8 @@ export class StridesJudge {
   }
 
   /**
-   * Returns the place of the next page in the order of all shards. Throws SpileError `data` if an earlier page is missing that a
-   * single run would have written.
+   * Takes the next page in the order of all shards, and returns its place. Throws SpileError `data` if an earlier page is missing
+   * that a single run would have written, or if paging fails.
    */
   add(shard: number, piece: Piece): PagePlace {
     const summary = summaryOf(piece.summary);
@@ -88,12 +89,12 @@ export class StridesJudge {
     if (records === 0) return;
     this.#afterEnd.pages += 1;
     this.#afterEnd.records += records;
-    if (this.#afterEnd.pages <= shownPages) this.#afterEnd.numbers.push(page + 1);
+    if (this.#afterEnd.pages <= maxShown) this.#afterEnd.numbers.push(page + 1);
   }
 
   #afterEndText(): string {
     const { numbers, pages, records } = this.#afterEnd;
-    const pageNumbers = numbers.join(", ") + (pages > shownPages ? ", ..." : "");
+    const pageNumbers = numbers.join(", ") + (pages > maxShown ? ", ..." : "");
     return `${counted(records, "record")} on ${counted(pages, "page")} (${pageNumbers}) came after page ${this.#page}`;
   }
 
@@ -102,7 +103,7 @@ export class StridesJudge {
     for (const { kind, origin, text } of figuresOf(summary, undefined)) {
       if (kind !== "total" || (summary.records === 0 && text === "0")) continue;
       const total = this.#totals.get(signalPlaceName(origin)) ?? { texts: new Set(), isPageCount: true };
-      if (total.texts.size < shownPages) total.texts.add(text);
+      if (total.texts.size < maxShown) total.texts.add(text);
       total.isPageCount &&= text === String(summary.records);
       this.#totals.set(signalPlaceName(origin), total);
     }

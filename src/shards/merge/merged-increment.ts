@@ -13,7 +13,7 @@ export interface MovedIncrement {
   readonly value: Value;
 }
 
-/** Follows the increment of a job while its parts are joined. For a job without an increment it does nothing. */
+/** Computes the increment of a job while its parts are joined. For a job without an increment, it does nothing. */
 export class MergedIncrement {
   readonly #increment: UnitIncrement | undefined;
   #value: Value = null;

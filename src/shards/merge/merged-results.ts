@@ -1,6 +1,6 @@
 import type { JobResult } from "../../core/runs/run.ts";
 import { unwrittenWords } from "../../pipeline/source/tally.ts";
-import type { LineRun, MovedParent, Piece } from "../manifest/manifest.ts";
+import type { LineGroup, MovedParent, Piece } from "../manifest/manifest.ts";
 import type { MovedIncrement } from "./merged-increment.ts";
 
 /** Numbers of records that sifting dropped, by page of a divided job, or by dataset. Only with `--unique`. */
@@ -39,7 +39,7 @@ export class LineCount {
   readonly #lines = new Map<string, number>();
   dropped = 0;
 
-  add([dataset, , records]: LineRun): void {
+  add([dataset, , records]: LineGroup): void {
     this.#lines.set(dataset, this.of(dataset) + records);
   }
 
@@ -57,7 +57,7 @@ export class LineCount {
   }
 }
 
-/** The results of each shard: first that of the job itself, then those of its children. */
+/** The results from each shard: first that of the job itself, then those of the jobs below it. */
 export type Results = readonly (readonly JobResult[])[];
 
 /** The figures that the merge itself has counted or judged. All others are sums over the shards, and the worst verdict counts. */

@@ -1,9 +1,9 @@
 import type { JobResult } from "../../core/runs/run.ts";
 import {
-  isLineRun,
+  isLineGroup,
   isParentLine,
   isPiece,
-  type LineRun,
+  type LineGroup,
   type MovedParent,
   type ParentLine,
 } from "../manifest/manifest.ts";
@@ -68,9 +68,9 @@ export async function* sharedUnion(
 }
 
 /**
- * Returns the result of the listing. It is that of the first shard, which writes the listing, unless another shard has a worse
- * verdict or parents differ. Every shard has read the listing, so the counts of the others include only records of children in
- * the same dataset.
+ * Returns fields for the result of the listing. Its verdict is that of the first shard, which writes the listing, unless another
+ * shard has a worse verdict or parents differ. The numbers of dropped records are those of the first shard, since all shards
+ * have read and dropped the same records of the listing.
  */
 function listingEnd(each: readonly JobResult[], differingParents: number): Partial<JobResult> {
   const worstEnd = worst(each);
@@ -118,7 +118,7 @@ class WrittenParents {
     return undefined;
   }
 
-  /** Yields the lines that were not requested. */
+  /** Yields the lines that `find` has not returned. */
   async *rest(): AsyncGenerator<Ranges> {
     for (const all of this.#passed.values()) yield* all;
     for (let line = await this.#next(); line !== undefined; line = await this.#next()) {
@@ -140,6 +140,6 @@ class WrittenParents {
 /** Yields the lines of a parent that was taken. */
 async function* rangesOf([key]: ParentLine, part: UnitReader): AsyncGenerator<Range> {
   const next = await part.peek();
-  const [dataset]: LineRun = next !== undefined && isLineRun(next) ? next : ["", 0, 0];
+  const [dataset]: LineGroup = next !== undefined && isLineGroup(next) ? next : ["", 0, 0];
   yield* part.ranges({ group: placeOf(key), count: dataset });
 }

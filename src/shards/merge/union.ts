@@ -26,9 +26,9 @@ import {
 import { sharedUnion } from "./shared-union.ts";
 
 /**
- * Merges the work of shards on a unit. Yields its lines in the order of a single run, and returns how its jobs ended. Whether
- * pages after the end of a divided job are written is known only after the last page, so the first pass leaves them out. Rejects
- * with SpileError `data` if the parts do not fit together.
+ * Merges the work of shards on a unit. Yields its lines in the order of a single run, and returns how its jobs ended. Only the last
+ * page shows whether pages after the end of a divided job are written, so the first pass leaves them out. Rejects with SpileError
+ * `data` if the parts do not fit together.
  */
 export function unionOf({ unit, parts }: UnitParts, earlierResults: EarlierResults): AsyncGenerator<Range, Union> {
   if (unit.kind === "shared") return sharedUnion(unit, parts, earlierResults);
@@ -43,13 +43,13 @@ export function unionOf({ unit, parts }: UnitParts, earlierResults: EarlierResul
 interface Pages {
   /** Returns the number by which the pages of different shards are ordered. */
   numberOf(piece: Piece): number;
-  add(shard: number, piece: Piece): Take;
+  add(shard: number, piece: Piece): PageDecision;
   /** Returns the results of the unit's jobs, after all pages were added. */
   end(shards: Results): Pick<Union, "results"> & Partial<Union>;
 }
 
 /** The decision about a page. */
-interface Take {
+interface PageDecision {
   readonly isWritten: boolean;
   /** True if the page moves the job's increment. */
   readonly movesIncrement: boolean;
@@ -58,8 +58,8 @@ interface Take {
   readonly lines?: LineCount;
 }
 
-const writtenPage: Take = { isWritten: true, movesIncrement: true };
-const leftOut: Take = { isWritten: false, movesIncrement: false };
+const writtenPage: PageDecision = { isWritten: true, movesIncrement: true };
+const leftOut: PageDecision = { isWritten: false, movesIncrement: false };
 
 async function* orderedUnion(
   parts: readonly UnitReader[],
@@ -153,7 +153,7 @@ class StridedPages implements Pages {
     return page;
   }
 
-  add(shard: number, received: Piece): Take {
+  add(shard: number, received: Piece): PageDecision {
     const piece = withDropped(received, this.#earlierResults.dropped);
     const place = this.#judge.add(shard, piece);
     if (place === "repeated" || (place === "after the end" && piece.summary.records === 0)) return leftOut;

@@ -5,7 +5,7 @@ import { hasInnerLists } from "../../extract/selection.ts";
 import type { Scroller } from "../../generated/configuration.ts";
 import { select } from "../../pagination/multiple.ts";
 
-/** The ways in which the configuration allows a job's work to be divided. */
+/** A way to divide the work of a job among shards. */
 export type Division =
   /** By pages: each shard takes every n-th page, with its children. */
   | "pages"
@@ -16,30 +16,31 @@ export type Division =
   /** The job is not divided: one shard runs it. */
   | "none";
 
-/** Options for dividing. `unique`: true if records are dropped by their keys. */
-export interface Dividing {
+/** `unique`: true if records are dropped by their keys. */
+export interface DivisionOptions {
   readonly count: number;
   readonly unique: boolean;
 }
 
-/** A top-level job of an iteration. */
-export interface DividedJob {
+/** A top-level job and its paging. */
+export interface TopLevelJob {
   readonly plan: JobPlan;
   readonly scroller: Scroller;
 }
 
 /** Returns whether there are enough iterations for each shard to have its own. */
-export function dividesIterations({ iterations }: LoadedConfiguration, { count }: Dividing): boolean {
+export function dividesIterations({ iterations }: LoadedConfiguration, { count }: DivisionOptions): boolean {
   return iterations.length > 1 && iterations.length >= count;
 }
 
-export function divisionOf(job: DividedJob, dividing: Dividing): Division {
+export function divisionOf(job: TopLevelJob, dividing: DivisionOptions): Division {
   const { plan, scroller } = job;
   const { unique } = dividing;
   // Only one shard may run the steps, since they start something that must be started only once. Only one shard can know the page
   // at which a feed that is sorted newest first ends.
   if (dividing.count === 1 || plan.steps !== undefined || plan.increment?.descends === true) return "none";
-  // It is unknown which of two shards has read a value of a response last, and which records the merge will drop.
+  // A merge cannot know which shard has read the last response of a child job. With `unique`, a shard cannot know whether the merge
+  // will drop a record, and with it the value of an increment.
   const incrementalChildren = plan.children
     .flatMap((child) => withChildren(child.plan))
     .filter(({ increment }) => increment);
@@ -73,8 +74,8 @@ function hasSeveralRuns({ windows, endpoints }: JobPlan): boolean {
   return iterator.next().done !== true && iterator.next().done !== true;
 }
 
-/** Returns whether a job can be divided by its parents. */
-export function byParents({ plan, scroller }: DividedJob, { unique }: Dividing): boolean {
+/** Returns whether each shard can run the children for some of a job's records. */
+export function byParents({ plan, scroller }: TopLevelJob, { unique }: DivisionOptions): boolean {
   const children = plan.children.map((child) => child.plan);
   // With a limit on time, each shard may end the listing at another page.
   if (children.length === 0 || ("forceStop" in scroller && scroller.forceStop?.time !== undefined)) return false;
@@ -88,13 +89,13 @@ export function scrollerOf(loaded: LoadedConfiguration, iteration: number, job: 
 }
 
 /** Describes for `check` how a top-level job is divided. */
-export function divisionWords(loaded: LoadedConfiguration, job: DividedJob, dividing: Dividing): string {
+export function divisionWords(loaded: LoadedConfiguration, job: TopLevelJob, dividing: DivisionOptions): string {
   if (dividesIterations(loaded, dividing)) return "whole iterations are distributed among the shards";
   return words[divisionOf(job, dividing)].replaceAll("{n}", String(dividing.count));
 }
 
 const words: Readonly<Record<Division, string>> = {
-  pages: "pages divided among {n} shards, if the first is full",
+  pages: "pages divided among {n} shards, if the first page is full",
   runs: "windows or endpoints divided among {n} shards",
   parents: "parents divided among {n} shards, each of which reads all pages",
   none: "one shard runs it",

@@ -63,7 +63,7 @@ export interface StridedUnit extends UnitPlace {
   readonly evidence: boolean | undefined;
   /** The data field as written, for messages. */
   readonly dataField: string | undefined;
-  /** The reason why every end of the job is suspect, no matter what its answers say. */
+  /** The reason why every end of the job is suspect, no matter what its answers say; absent if there is none. */
   readonly doubt?: string | undefined;
   /** The position of the first page. */
   readonly start: Position;
@@ -93,8 +93,8 @@ export interface ShardPlan {
   readonly units: readonly Unit[];
 }
 
-/** Returns whether a shard has a part in a unit. */
-export function hasPartIn(shard: number, unit: Unit): boolean {
+/** Returns whether a shard works on a unit. */
+export function worksOn(shard: number, unit: Unit): boolean {
   return unit.kind === "whole" ? unit.shard === shard : true;
 }
 

@@ -11,8 +11,8 @@ const variables: readonly (readonly [name: string, first: number])[] = [
 ];
 
 /**
- * Returns the index of a shard, from 0: the given one, else that from the scheduler. Throws SpileError `usage` if there is none
- * or if it is out of range.
+ * Returns the index of a shard, from 0: `indexOption`, else the index in a variable of a scheduler. Throws SpileError `usage` if
+ * there is none, if it is not a number, or if it is out of range.
  */
 export function shardIndex(
   indexOption: number | undefined,

@@ -8,7 +8,7 @@ import { removeLeftovers, temporaryName } from "../../core/files/temporary-name.
 import type { Lines } from "../../core/runs/lines.ts";
 import { isMark, type Mark, type Sink } from "../../output/sink.ts";
 import {
-  type LineRun,
+  type LineGroup,
   type ManifestHead,
   type ManifestLine,
   manifestPath,
@@ -19,8 +19,8 @@ import { readManifestHead, writeManifest } from "../manifest/manifest-file.ts";
 
 /** The range of a part with the lines of a page and its children. */
 export interface PieceRange extends Pick<Piece, "start" | "bytes" | "sha256"> {
-  /** Lines since the last mark of `mark` or `cut`. */
-  readonly datasets: readonly LineRun[];
+  /** Lines since the last mark, whether from `mark` or from `cut`. */
+  readonly datasets: readonly LineGroup[];
 }
 
 /** Name of the dataset whose lines another shard writes. No name in a configuration contains this character. */
@@ -31,11 +31,11 @@ export interface Part {
   readonly sink: Sink;
   /**
    * Returns the mark to send after a page's lines. `closed` receives the range since the previous mark. Later lines wait until
-   * it has finished.
+   * `closed` has finished.
    */
   mark(closed: (range: PieceRange) => void | Promise<void>): Mark;
-  /** Returns the mark to send after some of a page's lines. `closed` receives the lines since the last cut or mark. */
-  cut(closed: (datasets: readonly LineRun[]) => void): Mark;
+  /** Returns the mark to send after some of a page's lines. `closed` receives the lines since the last mark. */
+  cut(closed: (datasets: readonly LineGroup[]) => void): Mark;
   /** Returns the number of bytes so far. */
   bytes(): number;
   /**
@@ -57,7 +57,7 @@ export function newAttempt(): string {
  * The beginning of another attempt's part. This attempt copies it into its own file, so that two attempts can neither delay nor
  * damage each other.
  */
-export interface Before {
+export interface EarlierPart {
   readonly attempt: string;
   readonly bytes: number;
 }
@@ -69,7 +69,7 @@ export interface Before {
 export async function openPart(
   folder: string,
   attempt: Pick<ManifestHead, "index" | "attempt">,
-  before?: Before,
+  before?: EarlierPart,
 ): Promise<Part> {
   const path = join(folder, partName(attempt));
   const handle = await guarded(path, async () => {
@@ -92,8 +92,8 @@ export async function openPart(
   let length = before?.bytes ?? 0;
   let [records, rangeStart] = [0, length];
   let digest = createHash("sha256");
-  const datasets: [string, number, number][] = [];
-  const cut = (): readonly LineRun[] => datasets.splice(0);
+  const datasets: LineGroup[] = [];
+  const cut = (): readonly LineGroup[] => datasets.splice(0);
 
   const write = async ({ dataset, bytes, records: lines }: Lines): Promise<void> => {
     records += lines;
@@ -101,7 +101,7 @@ export async function openPart(
     await writeAll(handle, bytes);
     digest.update(bytes);
     length += bytes.length;
-    addRun(datasets, [dataset, bytes.length, lines]);
+    addLines(datasets, [dataset, bytes.length, lines]);
   };
   const stream = new Writable({
     objectMode: true,
@@ -136,8 +136,8 @@ export async function openPart(
   };
 }
 
-/** Adds a run of lines, or extends the last run if that is of the same dataset. */
-function addRun(datasets: [string, number, number][], [dataset, bytes, lines]: LineRun): void {
+/** Adds a group of lines, or extends the last group if it has the same dataset. */
+export function addLines(datasets: LineGroup[], [dataset, bytes, lines]: LineGroup): void {
   const last = datasets.at(-1);
   if (last?.[0] !== dataset) datasets.push([dataset, bytes, lines]);
   else datasets.splice(-1, 1, [dataset, last[1] + bytes, last[2] + lines]);

@@ -32,12 +32,12 @@ export interface ShardState {
 export interface BegunUnit {
   /** Number of the unit in the plan. */
   readonly unit: number;
-  /** Number of results of its job. */
+  /** Number of results of its job and of the jobs below it. */
   readonly results: number;
   readonly lines: readonly PieceLine[];
 }
 
-/** Yields the lines that a manifest would hold about the units so far. */
+/** Yields the lines of a manifest about the units so far, without results. */
 export function* linesBefore({ units }: ShardState): Generator<ManifestLine> {
   for (const { unit, lines } of units) {
     yield { unit };
@@ -68,10 +68,10 @@ export async function readShardState(
   throw new SpileError("configuration", `${path} is the state of shard ${state.index}: each shard needs its own`);
 }
 
-/** Shortest time between two saves, in ms. */
-const pause = 1000;
-/** Largest share of the time that saves may take. */
-const share = 0.05;
+/** Minimum time between two saves, in milliseconds. */
+const minPause = 1000;
+/** Maximum share of the time that saves may take. */
+const maxShare = 0.05;
 
 /** Keeps a shard's state in a file. */
 export class ShardStateFile {
@@ -118,7 +118,7 @@ export class ShardStateFile {
     await replaceFile(this.#path, text);
     this.#isWritten = true;
     const now = performance.now();
-    this.#due = now + Math.max(pause, (now - startedAt) / share);
+    this.#due = now + Math.max(minPause, (now - startedAt) / maxShare);
   }
 
   /** Removes the file of a finished shard. Never rejects. */

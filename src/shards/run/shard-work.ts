@@ -15,14 +15,14 @@ import { isSameJob, type Standing } from "../../resume/progress.ts";
 import {
   type KeptSummary,
   keptSummary,
-  type LineRun,
+  type LineGroup,
   type ManifestLine,
   type MovedParent,
   type Piece,
   type PieceLine,
 } from "../manifest/manifest.ts";
-import { hasPartIn, type ShardPlan, type Unit } from "../plan/plan-document.ts";
-import type { Part, PieceRange } from "./part.ts";
+import { type ShardPlan, type Unit, worksOn } from "../plan/plan-document.ts";
+import { addLines, type Part, type PieceRange } from "./part.ts";
 import type { BegunUnit, ShardState } from "./shard-state.ts";
 import { SharedListing } from "./shared-listing.ts";
 import { type OwnRun, observed, type ReadPage, SharedRuns, strided } from "./strides.ts";
@@ -42,13 +42,14 @@ interface EndedPage {
   value: Value;
   /** Present if all shards read the job. */
   readonly listing: SharedListing | undefined;
-  /** If the job's runs are divided: the runs of the shard, and that of the page. */
+  /** Runs of the job that the shard has begun, if the job's runs are divided. */
   readonly runs: readonly OwnRun[] | undefined;
+  /** Run of the page, if the job's runs are divided. */
   run: OwnRun | undefined;
   /** Lines of the page itself. */
-  readonly ownRuns: LineRun[];
-  /** The list to which lines are added now: `ownRuns`, or the list of one of the page's parents. */
-  current: LineRun[];
+  readonly pageLines: LineGroup[];
+  /** The list to which lines are added now: `pageLines`, or the list of one of the page's parents. */
+  current: LineGroup[];
 }
 
 /** Facts for the manifest that are known only at the mark after a page: its range in the part, and the increments that have moved. */
@@ -94,7 +95,7 @@ export class ShardWork {
     const { plan, index } = this.#options;
     const ownUnits: { readonly unit: Unit; readonly number: number; readonly job: JobPlan }[] = [];
     for await (const [number, unit] of withSignalTurns(plan.units.entries(), signal)) {
-      const job = unit.iteration === iteration && hasPartIn(index, unit) ? compiled.jobs.at(unit.job) : undefined;
+      const job = unit.iteration === iteration && worksOn(index, unit) ? compiled.jobs.at(unit.job) : undefined;
       if (job !== undefined) ownUnits.push({ unit, number, job });
     }
     return { ...compiled, jobs: ownUnits.map(({ unit, number, job }, place) => this.#job(unit, number, job, place)) };
@@ -110,7 +111,7 @@ export class ShardWork {
     const listing = unit.kind === "shared" ? new SharedListing(plan, share, unit.shard === index) : undefined;
     const onPage = (page: ReadPage): void => {
       if (this.#ended !== undefined) throw new Error("a page's lines have no end of their own");
-      const ownRuns: LineRun[] = [];
+      const pageLines: LineGroup[] = [];
       const { increment } = plan;
       this.#ended = {
         unitInProgress,
@@ -120,8 +121,8 @@ export class ShardWork {
         listing,
         runs: runs?.ownRuns,
         run: undefined,
-        ownRuns,
-        current: ownRuns,
+        pageLines,
+        current: pageLines,
       };
     };
     const pages = this.#pagesBefore(unit.iteration, place);
@@ -139,8 +140,8 @@ export class ShardWork {
   }
 
   /**
-   * Ends a page of a run, including runs of child jobs. If all shards read a job, this separates the page's lines from those of
-   * the next page.
+   * Called at the end of a page of the job or of a job below it. If all shards read the job, returns a mark that separates the page's
+   * lines from those of the next page.
    */
   endPage({ parents, index }: JobRun, watermark: PageWatermark): Mark | undefined {
     const ended = this.#ended;
@@ -150,10 +151,10 @@ export class ShardWork {
       if (increment !== undefined && !page.repeated) ended.value = pageValue(increment, watermark, page.summary);
     }
     if (ended?.listing === undefined) return undefined;
-    const current = parents.length === 0 ? ended.ownRuns : ended.listing.linesOf(parents);
+    const current = parents.length === 0 ? ended.pageLines : ended.listing.linesOf(parents);
     if (current === undefined) throw new Error("a child was run for a parent of another shard");
     ended.current = current;
-    return this.#options.part.cut((lines) => addLines(current, lines));
+    return this.#options.part.cut((groups) => addAll(current, groups));
   }
 
   /** Takes an increment of a child job that has moved for one parent. */
@@ -165,11 +166,10 @@ export class ShardWork {
     unitInProgress?.moved.push([key, context, valueText(value)]);
   }
 
-  /** Returns the mark to send after the lines of a page and its children. */
+  /** Returns the mark to send after the lines of a page and its children; undefined after an answer to a step. */
   mark(standing: Standing, results: readonly JobResult[]): Mark | undefined {
     const { part, reached, secrets } = this.#options;
     const ended = this.#ended;
-    // A step was answered, and no page has ended.
     if (ended === undefined) return undefined;
     this.#ended = undefined;
     const parents = ended.listing?.take();
@@ -190,7 +190,7 @@ export class ShardWork {
   }
 
   #push(
-    { unitInProgress, page: seen, value, run, ownRuns, current }: EndedPage,
+    { unitInProgress, page: seen, value, run, pageLines, current }: EndedPage,
     { range, moved, parents = () => [] }: PieceEnd,
   ): void {
     const { secrets } = this.#options;
@@ -204,8 +204,8 @@ export class ShardWork {
     const increment = value === null || secrets.holds(text) ? undefined : text;
     const pageFacts = { summary: { ...masked, digest }, ended: reason, increment };
     const piece: Piece = { page, ...run, ...bounds, ...pageFacts, ...(moved.length === 0 ? {} : { moved }) };
-    addLines(current, datasets);
-    for (const line of [piece, ...ownRuns, ...parents()]) unitInProgress.lines.push(line);
+    addAll(current, datasets);
+    for (const line of [piece, ...pageLines, ...parents()]) unitInProgress.lines.push(line);
   }
 
   /** Yields the manifest's lines about the units, once the run has ended well. */
@@ -222,13 +222,8 @@ export class ShardWork {
   }
 }
 
-/** Appends runs of lines. */
-function addLines(target: LineRun[], lines: readonly LineRun[]): void {
-  for (const [dataset, bytes, records] of lines) {
-    const last = target.at(-1);
-    if (last?.[0] !== dataset) target.push([dataset, bytes, records]);
-    else target.splice(-1, 1, [dataset, last[1] + bytes, last[2] + records]);
-  }
+function addAll(target: LineGroup[], groups: readonly LineGroup[]): void {
+  for (const group of groups) addLines(target, group);
 }
 
 function dataTypesOf({ dataType, children }: JobPlan): readonly string[] {

@@ -4,7 +4,7 @@ import type { Lines } from "../../core/runs/lines.ts";
 import { type Value, valueText } from "../../core/values/value.ts";
 import { addColumns, type Columns, columnsAt, mapRecords } from "../../extract/records.ts";
 import { countLines } from "../../pipeline/extract/hold.ts";
-import type { LineRun, PieceLine } from "../manifest/manifest.ts";
+import type { LineGroup, PieceLine } from "../manifest/manifest.ts";
 import { unwritten } from "./part.ts";
 import type { Share } from "./strides.ts";
 
@@ -12,7 +12,7 @@ import type { Share } from "./strides.ts";
 interface ListedParent {
   readonly key: string;
   /** Lines of its children; empty for a parent of another shard. */
-  readonly datasets: LineRun[];
+  readonly datasets: LineGroup[];
 }
 
 /**
@@ -37,7 +37,7 @@ export class SharedListing {
    * Returns the list to which a page of a child's run adds its lines. Undefined for pages of the listing itself. `parents`: the
    * records above the run, the nearest first.
    */
-  linesOf(parents: readonly Parent[]): LineRun[] | undefined {
+  linesOf(parents: readonly Parent[]): LineGroup[] | undefined {
     const top = parents.at(-1);
     return top && this.#ownParents.get(top)?.datasets;
   }

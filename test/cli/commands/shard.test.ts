@@ -27,7 +27,7 @@ test("plan, run and merge give the bytes and the verdict of one run", async () =
     [
       75,
       "",
-      `error missing: 0, 1 (no finished part in ${folder.path}; run each shard again with spile shard run --index)\n`,
+      `error missing shards: 0, 1 (no finished part in ${folder.path}; run each shard again with spile shard run --index)\n`,
     ],
   );
   const run = ["shard", "run", at("plan.json"), paged, "--to", at("parts")];
@@ -120,7 +120,7 @@ test("check --shards shows how each job would be divided", async () => {
   };
   assert.deepEqual(await divided(), [undefined, undefined, undefined, undefined, undefined]);
   assert.deepEqual(await divided("--shards", "4"), [
-    "pages divided among 4 shards, if the first is full",
+    "pages divided among 4 shards, if the first page is full",
     "parents divided among 4 shards, each of which reads all pages",
     undefined,
     "windows or endpoints divided among 4 shards",
@@ -135,5 +135,5 @@ test("check --shards shows how each job would be divided", async () => {
   const divisionFor = async (count: string): Promise<string> =>
     (await spileHere(["check", iterations, "--shards", count])).stdout.split("\t")[3] ?? "";
   assert.equal(await divisionFor("2"), "whole iterations are distributed among the shards\n");
-  assert.equal(await divisionFor("3"), "pages divided among 3 shards, if the first is full\n");
+  assert.equal(await divisionFor("3"), "pages divided among 3 shards, if the first page is full\n");
 });

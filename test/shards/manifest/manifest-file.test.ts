@@ -29,7 +29,7 @@ test("lines of a manifest are read whole, however many blocks they span", async 
   for (const size of [1, 7, 64, 4096]) {
     const files = new OpenFiles();
     const manifest = new ManifestLines(new BufferedFile(path, files, size));
-    await manifest.prove();
+    await manifest.verify();
     const found: ManifestLine[] = [];
     for (let line = await manifest.peek(); line !== undefined; line = await manifest.peek()) {
       found.push(line);

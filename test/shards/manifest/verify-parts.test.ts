@@ -50,7 +50,7 @@ test("a part that differs from its manifest is reported, and nothing is written"
   await using sharded = await planned(configuration, 4);
   const at = (name: string): string => join(sharded.folder, name);
   await sharded.run(1);
-  assert.match(await rejected(sharded.merge()), /^75 missing: 0, 2, 3 \(no finished part in .*--index\)$/);
+  assert.match(await rejected(sharded.merge()), /^75 missing shards: 0, 2, 3 \(no finished part in .*--index\)$/);
   for (const index of [0, 2, 3]) await sharded.run(index);
   assert.equal((await sharded.merge()).records, 25);
 
