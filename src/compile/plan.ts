@@ -15,7 +15,7 @@ import type { Step, StepRun } from "../steps/step.ts";
 import type { Increment } from "./jobs/increment.ts";
 import type { Window, Windows } from "./jobs/windows.ts";
 
-/** The values in a record that the jobs below need (`JobPlan.wanted`), by `pathText`. A missing value has no entry. */
+/** The values in a record that the jobs below need (`JobPlan.wantedPaths`), by `pathText`. A missing value has no entry. */
 export type Parent = ReadonlyMap<string, Value>;
 
 /** A compiled job. Every expression that needs no parent is evaluated. */
@@ -64,7 +64,7 @@ export interface JobPlan {
   /** Makes records of one or more datasets from whole lines, by the mapping. `columns`: columns that each record gets. */
   readonly map: ((lines: Buffer, columns: Columns) => readonly Lines[]) | undefined;
   /** Paths in this job's records that its descendants need. */
-  readonly wanted: readonly Path[];
+  readonly wantedPaths: readonly Path[];
   /**
    * Returns the runs of the job under the given parents: one for every combination of placeholder values, window and endpoint. Throws
    * SpileError if the value of a placeholder is missing. The nearest parent must come from `grouped`.

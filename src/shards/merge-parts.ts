@@ -23,7 +23,7 @@ export interface MergeOptions {
   /** True if a suspect result is an error. */
   readonly strict: boolean;
   readonly signal: AbortSignal;
-  /** Called with the size of every piece that is written. */
+  /** Called with the number of bytes of every block that is read from a part. */
   readonly received?: ((bytes: number) => void) | undefined;
   /** Called with the warnings that a single run would have given. */
   warn(message: string, job: string): void;

@@ -122,7 +122,7 @@ export function compileJob(job: Job, jobEnvironment: JobEnvironment, ancestors: 
     windows,
     steps,
     children: (job.children ?? []).map((child) => compileChild(child, jobEnvironment, [job, ...ancestors])),
-    wanted: wantedPaths(job, 0),
+    wantedPaths: wantedPaths(job, 0),
     filter: responseFilterOf(job),
     map: mapping && compileMapping(mapping, label),
     datasets: datasetsOf(job, mapping),

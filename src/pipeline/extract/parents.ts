@@ -16,7 +16,7 @@ export interface Parents {
  * Collects the values as text and parses them when their turn comes. A page may have a million records. Each takes some 30 bytes
  * as text, and would take some 700 as an object.
  */
-export function collectParents({ children, wanted: wantedPaths }: JobPlan): Parents {
+export function collectParents({ children, wantedPaths }: JobPlan): Parents {
   const packed: Buffer[][] = children.map(() => []);
   const filters = children.some(({ filters }) => filters);
   let place = 0;

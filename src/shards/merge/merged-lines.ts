@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Unique, uniqueOf } from "../../compile/jobs/unique.ts";
 import { messageOf, SpileError } from "../../core/errors.ts";
-import type { Lines } from "../../core/runs/lines.ts";
+import type { Lines } from "../../output/sink.ts";
 import { countLines } from "../../pipeline/extract/hold.ts";
 import { createSieve, type Sieve } from "../../pipeline/extract/sieve.ts";
 import { KeySet } from "../../pipeline/key-set.ts";
@@ -15,22 +15,22 @@ export interface MergedLinesOptions {
   readonly files: OpenFiles;
   readonly heads: readonly ManifestHead[];
   readonly plan: Pick<ShardPlan, "unique" | "uniqueLimit">;
-  /** True if each piece must contain lines of one dataset only. */
+  /** True if each yielded block must contain lines of one dataset only. */
   readonly separatesDatasets: boolean;
-  /** Called with the size of every piece that was read. */
+  /** Called with the number of bytes of every block that is read from a part. */
   readonly received: ((bytes: number) => void) | undefined;
 }
 
-/** Number of bytes that are emitted at a time. If a single line is longer, more bytes are emitted. */
-const givenBytes = 512 * 1024;
+/** Size of the buffer at first. It grows if a single line is longer. */
+const bufferBytes = 512 * 1024;
 
 /** Reads the lines in the ranges of the shards' parts. */
 export class MergedLines {
   readonly #options: MergedLinesOptions;
   readonly #unique: Unique | undefined;
   readonly #parts: readonly BufferedFile[];
-  /** Lines that were read and not emitted yet. */
-  #buffer = Buffer.allocUnsafeSlow(givenBytes);
+  /** Lines that were read and not yielded yet. */
+  #buffer = Buffer.allocUnsafeSlow(bufferBytes);
   #length = 0;
 
   constructor(options: MergedLinesOptions) {
@@ -42,46 +42,46 @@ export class MergedLines {
   }
 
   /**
-   * Yields the lines of one unit's ranges that remain after sifting. Calls `dropped` with the number of records that sifting
-   * removes from each range. The bytes are valid until the next piece. Rejects with SpileError `data` if a part has changed.
+   * Yields the lines of one unit's ranges that remain after sifting. Calls `onDropped` with the number of records that sifting removes
+   * from each range. The bytes are valid until the next block. Rejects with SpileError `data` if a part has changed.
    */
   async *of(
     ranges: AsyncIterable<Range>,
-    dropped: (range: Range, records: number) => void = () => undefined,
+    onDropped: (range: Range, records: number) => void = () => undefined,
   ): AsyncGenerator<Lines> {
     const unique = this.#unique;
     const groups = new Map<string, KeySet>();
     let dataset = "";
     for await (const range of ranges) {
       const { lines, sifting } = range;
-      if (lines[0] !== dataset && this.#options.separatesDatasets) yield* this.#give(dataset);
+      if (lines[0] !== dataset && this.#options.separatesDatasets) yield* this.#flush(dataset);
       [dataset] = lines;
       if (unique === undefined || sifting === undefined) {
-        yield* this.#gather(range);
+        yield* this.#fill(range);
         continue;
       }
-      yield* this.#give(dataset);
+      yield* this.#flush(dataset);
       const keys = groups.get(sifting.group) ?? new KeySet(unique.limit);
       groups.set(sifting.group, keys);
       // The shards have already warned about records without a key.
       const sieve = createSieve(unique, keys, { tag: false, warn: () => undefined });
       yield* this.#sifted(range, sieve);
-      dropped(range, sieve.dropped.size);
+      onDropped(range, sieve.dropped.size);
     }
-    yield* this.#give(dataset);
+    yield* this.#flush(dataset);
   }
 
   async *#sifted(range: Range, sieve: Sieve): AsyncGenerator<Lines> {
-    for await (const some of this.#gather(range)) yield* sieve.sift([some]);
-    for (const some of this.#give(range.lines[0])) yield* sieve.sift([some]);
+    for await (const some of this.#fill(range)) yield* sieve.sift([some]);
+    for (const some of this.#flush(range.lines[0])) yield* sieve.sift([some]);
   }
 
   /** Reads a range into the buffer. Yields whole lines when the buffer is full. */
-  async *#gather({ shard, start, lines: [dataset, bytes] }: Range): AsyncGenerator<Lines> {
+  async *#fill({ shard, start, lines: [dataset, bytes] }: Range): AsyncGenerator<Lines> {
     const part = this.#parts[shard];
     if (part === undefined) throw new Error("a range of no part");
     for (let offset = start; offset < start + bytes; ) {
-      if (this.#length === this.#buffer.length) yield* this.#give(dataset);
+      if (this.#length === this.#buffer.length) yield* this.#flush(dataset);
       const some = await readSome(part, offset, Math.min(start + bytes - offset, this.#buffer.length - this.#length));
       this.#options.received?.(some.length);
       some.copy(this.#buffer, this.#length);
@@ -92,7 +92,7 @@ export class MergedLines {
   }
 
   /** Yields the whole lines of the buffer. A full buffer without a whole line is enlarged. */
-  *#give(dataset: string): Generator<Lines> {
+  *#flush(dataset: string): Generator<Lines> {
     const buffer = this.#buffer;
     const end = buffer.lastIndexOf(newLine, this.#length - 1) + 1;
     if (this.#length === 0) return;
