@@ -36,7 +36,7 @@ export interface Merged {
   readonly exitCode: number;
   /** Heads of the manifests, by index. */
   readonly heads: readonly ManifestHead[];
-  /** Increments of complete jobs. */
+  /** New values of the increments of complete jobs. */
   readonly moved: readonly MovedIncrement[];
   /** Increments of child jobs that have moved for a parent. */
   readonly movedParents: readonly MovedParent[];

@@ -253,8 +253,8 @@ for (const [title, child, ...expected] of [
       placeholders: { a: { path: "a", batch: 2, as: "list" } },
       children: [{ endpoint: "y/{a}" }],
     },
-    `${at}/endpoint: {a} is a list ("as": "list"), which goes into "params" as {"placeholder": "a"}`,
-    `${at}/children/0/endpoint: {a} is a list ("as": "list"), which goes into "params" as {"placeholder": "a"}`,
+    `${at}/endpoint: {a} is a list ("as": "list"): put it into "params" as {"placeholder": "a"}`,
+    `${at}/children/0/endpoint: {a} is a list ("as": "list"): put it into "params" as {"placeholder": "a"}`,
   ],
   [
     "a form without a batch",

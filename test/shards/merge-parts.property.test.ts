@@ -73,7 +73,7 @@ async function mergedLike(one: Alone, sharded: Sharded): Promise<string> {
     // A single run compares pages that are not neighbours, too. A shard does not know all of them, so the merge may be
     // refused.
     if (!(error instanceof SpileError) || error.exitCode !== 65) throw error;
-    assert.match(error.message, /^page \d+ is missing, which a single run would have requested; shard \d+ ended/);
+    assert.match(error.message, /^page \d+ is missing, although a single run would have requested it; shard \d+ ended/);
     return "refused";
   }
 }

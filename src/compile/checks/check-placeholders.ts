@@ -77,7 +77,7 @@ function checkLists(jobs: readonly Job[], pointer: string): Fault[] {
       .filter((name) => JSON.stringify(address).includes(`{${name}}`))
       .map((name) => ({
         pointer: String(here),
-        message: `{${name}} is a list ("as": "list"), which goes into "params" as {"placeholder": ${JSON.stringify(name)}}`,
+        message: `{${name}} is a list ("as": "list"): put it into "params" as {"placeholder": ${JSON.stringify(name)}}`,
       })),
   );
 }

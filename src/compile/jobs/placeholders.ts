@@ -23,7 +23,7 @@ export interface Placeholder {
   readonly batch: Batch | undefined;
 }
 
-/** The rule for values of up to `size` parents in one request: a joined text, or a list with each value under `key`, if given. */
+/** The rule for up to `size` values in one request: a joined text, or a list with each value under `key`, if given. */
 type Batch = { readonly size: number } & (
   | { readonly separator: string }
   | { readonly isList: true; readonly key: string | undefined }

@@ -6,7 +6,7 @@ import { pointerTo } from "../../core/values/path.ts";
 import { exactNumber, scalarText, type Value } from "../../core/values/value.ts";
 import type { Windows as Configured } from "../../generated/configuration.ts";
 
-/** One window of a job, with its edges as requests carry them. */
+/** One window of a job, with its edges as requests contain them. */
 export interface Window {
   /** Number among the windows of the job, from 0. */
   readonly index: number;

@@ -54,7 +54,7 @@ export class UnitReader {
   async peek(): Promise<PieceLine | undefined> {
     if (this.#results !== undefined) return undefined;
     const line: ManifestLine | undefined = await this.#lines.peek();
-    if (line === undefined || "unit" in line) throw this.#lines.wrong("has no end of a unit");
+    if (line === undefined || "unit" in line) throw this.#lines.wrong("lacks the end of a unit");
     return "results" in line ? undefined : line;
   }
 
@@ -94,7 +94,7 @@ export interface UnitParts {
   readonly parts: readonly UnitReader[];
 }
 
-/** Reads the manifests of all shards in parallel, unit by unit. Lines that are not taken are skipped. */
+/** Reads the manifests of all shards together, unit by unit. Lines that are not taken are skipped. */
 export async function* readUnits(
   plan: ShardPlan,
   heads: readonly ManifestHead[],

@@ -20,7 +20,7 @@ import { UnitReader } from "./unit-reader.ts";
 const partBytes = 1024 * 1024;
 
 /**
- * Returns the heads of all shards' manifests, by index, after verifying their parts. Throws SpileError `temporary` if shards are
+ * Returns the heads of all shards' manifests, by index, after verifying their parts. Rejects with SpileError `temporary` if shards are
  * missing, `data` if anything is not as it was written, and the signal's reason after an abort.
  */
 export async function verifiedParts(

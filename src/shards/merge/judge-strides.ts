@@ -70,7 +70,7 @@ export class StridesJudge {
     return step.repeated ? "repeated" : "written";
   }
 
-  /** Returns the judgement after all pages. Pages after the end, and totals in other shards, may contradict the end. */
+  /** Returns the judgement after all pages. Pages after the end, and totals on other pages, may contradict the end. */
   judgement(): Judgement {
     if (this.#end === undefined) throw this.#missing();
     const { verdict, repeated } = this.#end.step;
@@ -119,7 +119,7 @@ export class StridesJudge {
   #missing(): SpileError {
     const { shard, piece } = this.#ended ?? {};
     const why = piece === undefined ? "" : `; shard ${shard} ended at page ${piece.page + 1}: ${piece.ended}`;
-    const what = `page ${this.#page + 1} is missing, which a single run would have requested${why}`;
+    const what = `page ${this.#page + 1} is missing, although a single run would have requested it${why}`;
     return new SpileError("data", `${what}; run the job without shards`, { job: this.#name });
   }
 }
