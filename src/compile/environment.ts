@@ -29,7 +29,7 @@ export interface JobEnvironment {
   readonly iterationKey: string;
   /** Unix seconds of the run's start. */
   readonly currentStart: number;
-  /** The reason why `previousStart` cannot be right; undefined if it can. */
+  /** The reason why `previousStart` cannot be right; undefined if it may be right. */
   readonly startDoubt: string | undefined;
   /** Makes windows; undefined if no job has windows. */
   readonly calendar: typeof import("./jobs/windows.ts") | undefined;

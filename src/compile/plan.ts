@@ -108,7 +108,7 @@ export interface Substitution {
 
 /** The beginning of one run of a job. */
 export interface Start {
-  /** The name of the run for people: its window, its endpoint or both. Undefined without windows and a list of endpoints. */
+  /** The name of the run for people: its window, its endpoint or both. Undefined if the job has no windows and no list of endpoints. */
   readonly name: string | undefined;
   /** The window of the run, with the number of its endpoint, from 0. */
   readonly window: (Window & { readonly endpoint: number }) | undefined;

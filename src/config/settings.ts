@@ -167,7 +167,7 @@ class EnvironmentReader {
   }
 }
 
-/** Returns whether a text is a date or a time. It is not a secret: otherwise the state could not store an increment of that day. */
+/** Returns whether a text is a date or a time. As a secret, it would keep the state from storing an increment of that day. */
 function isDateOrTime(text: string): boolean {
   return /^\d{4}-/.test(text) && readTime(text) !== undefined;
 }
