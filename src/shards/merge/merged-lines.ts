@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Unique, uniqueOf } from "../../compile/jobs/unique.ts";
 import { messageOf, SpileError } from "../../core/errors.ts";
-import type { Lines } from "../../output/sink.ts";
+import type { Lines } from "../../core/runs/lines.ts";
 import { countLines } from "../../pipeline/extract/hold.ts";
 import { createSieve, type Sieve } from "../../pipeline/extract/sieve.ts";
 import { KeySet } from "../../pipeline/key-set.ts";
