@@ -43,9 +43,6 @@ export async function interpret(
   }
 }
 
-/** Number of characters above which reading a configuration may take so long that a signal has to end the process. */
-const longText = 2 ** 15;
-
 async function read(
   text: string,
   name: string,
@@ -63,7 +60,7 @@ async function read(
       secrets,
       allowUnset: options["allow-unset-env"] ?? false,
     });
-  return text.length > longText ? runBlocking(interpreted, signal) : interpreted();
+  return runBlocking(interpreted, signal);
 }
 
 async function readText(path: string, { stdin, signal }: CommandEnvironment): Promise<string> {

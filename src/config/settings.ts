@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { readWholeNow } from "../core/blocking-work.ts";
+import { readWholeNow, UnreadPipe } from "../core/blocking-work.ts";
 import type { Fault } from "../core/errors.ts";
 import { type Secrets, secretMark } from "../core/secrets/redact.ts";
 import { nearest } from "../core/text/nearest.ts";
@@ -141,6 +141,7 @@ class EnvironmentReader {
       const bytes = readWholeNow(resolve(this.#source.folder, path));
       return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/, "");
     } catch (error) {
+      if (error instanceof UnreadPipe) throw error;
       const file = JSON.stringify(printable(path));
       const right = '"file" is the path of a text file; a relative path starts at the folder of the configuration';
       return this.#missing(`the file ${file} cannot be read: ${reasonOf(error)}; ${right}`, name, pointer);

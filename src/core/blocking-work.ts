@@ -1,22 +1,48 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { setImmediate as immediate } from "node:timers/promises";
 import type { Cancellation } from "./cancellation.ts";
+import { readStream, readWhole } from "./files/read-whole.ts";
 
 /** Maximum number of MiB that are read without the guard. Reading and decoding them takes a tenth of a second. */
 const unguardedMebibytes = 16;
 
 /**
- * Reads a file or a descriptor synchronously. The guard (see `guardBlockingWork`) runs the read if the source may block or if more
- * than 16 MiB are allowed. Throws if there are more than `maxMebibytes`: a device may never end.
+ * Reads a file synchronously, or stdin for `-`. The guard (see `guardBlockingWork`) runs the read if more than 16 MiB are allowed. A
+ * pipe may be silent, so `runBlocking` reads it. Throws if there are more than `maxMebibytes`, since a device may never end, and
+ * UnreadPipe within `runBlocking`.
  */
-export function readWholeNow(path: string | number, maxMebibytes = unguardedMebibytes): Buffer {
-  const isPipe = typeof path === "number" || statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
+export function readWholeNow(path: string, maxMebibytes = unguardedMebibytes): Buffer {
+  const isPipe = path === "-" || statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
+  const piped = pipes.get(path);
+  if (isPipe && piped !== undefined) {
+    if (piped instanceof Error) throw piped;
+    return piped;
+  }
+  if (isPipe && isBlocking) throw new UnreadPipe(path, maxMebibytes);
   const read = (): Buffer => readNow(path, maxMebibytes);
   return isPipe || maxMebibytes > unguardedMebibytes ? guard(read) : read();
 }
 
-function readNow(path: string | number, maxMebibytes: number): Buffer {
-  const file = typeof path === "number" ? path : openSync(path, "r");
+/** Thrown by `readWholeNow` within `runBlocking`, which then reads the pipe and repeats its work. No other code may catch it. */
+export class UnreadPipe extends Error {
+  readonly path: string;
+  readonly maxMebibytes: number;
+
+  constructor(path: string, maxMebibytes: number) {
+    super(`${path} is a pipe that was not read`);
+    this.path = path;
+    this.maxMebibytes = maxMebibytes;
+  }
+}
+
+/** The bytes of pipes that were read, and the errors of those that could not be read. */
+const pipes = new Map<string, Buffer | Error>();
+
+/** True while `runBlocking` runs its work. */
+let isBlocking = false;
+
+function readNow(path: string, maxMebibytes: number): Buffer {
+  const file = path === "-" ? 0 : openSync(path, "r");
   try {
     const chunks: Buffer[] = [];
     for (let length = 0; ; ) {
@@ -28,7 +54,7 @@ function readNow(path: string | number, maxMebibytes: number): Buffer {
       chunks.push(chunk.subarray(0, count));
     }
   } finally {
-    if (file !== path) closeSync(file);
+    if (file !== 0) closeSync(file);
   }
 }
 
@@ -38,12 +64,26 @@ let guard: Guard = (work) => work();
 
 /**
  * Runs work that may block the whole process for seconds, such as parsing a large text. In the command, a signal then ends the
- * process at once. So the work must not leave anything that needs to be removed. Rejects with the signal's reason if `signal` is
- * already aborted.
+ * process at once. So the work must not leave anything that needs to be removed. The work may read pipes: it is repeated after each
+ * of them. Rejects with the signal's reason if `signal` is already aborted.
  */
-export async function runBlocking<T>(work: () => T, signal: Cancellation): Promise<T> {
-  await runSignalHandlers(signal);
-  return guard(work);
+export async function runBlocking<T>(work: () => T, signal: AbortSignal): Promise<T> {
+  for (;;) {
+    await runSignalHandlers(signal);
+    try {
+      isBlocking = true;
+      return guard(work);
+    } catch (error) {
+      if (!(error instanceof UnreadPipe)) throw error;
+      const { path, maxMebibytes } = error;
+      const read =
+        path === "-" ? readStream(process.stdin, signal, maxMebibytes) : readWhole(path, signal, maxMebibytes);
+      // The repeated work reports an error of the pipe.
+      pipes.set(path, await read.catch((reason: Error) => reason));
+    } finally {
+      isBlocking = false;
+    }
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CORE_SCHEMA, load, mergeTag } from "js-yaml";
-import { readWholeNow } from "../../core/blocking-work.ts";
+import { readWholeNow, UnreadPipe } from "../../core/blocking-work.ts";
 import { messageOf, SpileError } from "../../core/errors.ts";
 import { reasonOf } from "../../core/text/reason.ts";
 import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
@@ -104,6 +104,7 @@ function readDocument(file: string, path: string): Value {
   try {
     text = readWholeNow(file, maxMebibytes).toString();
   } catch (error) {
+    if (error instanceof UnreadPipe) throw error;
     throw readingError(path, reasonOf(error), error);
   }
   try {

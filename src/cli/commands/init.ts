@@ -23,7 +23,7 @@ import {
   exportLines,
   withoutCredentials,
 } from "../../authoring/without-credentials.ts";
-import { readWholeNow, runBlocking } from "../../core/blocking-work.ts";
+import { readWholeNow, runBlocking, UnreadPipe } from "../../core/blocking-work.ts";
 import { SpileError } from "../../core/errors.ts";
 import { readStream } from "../../core/files/read-whole.ts";
 import { withoutUser } from "../../core/secrets/without-user.ts";
@@ -261,7 +261,8 @@ async function requestOf(
       "no request was given: put spile init before a curl command, or give it an address (spile help init)",
     );
   }
-  if (first === foreignCommand) return { ...readCurlCommand(rest, readAttached), exchanges: [] };
+  if (first === foreignCommand)
+    return runBlocking(() => ({ ...readCurlCommand(rest, readAttached), exchanges: [] }), signal);
   if (/^\s*curl\s/.test(first)) throw quotedCommandError();
   const text = inputText;
   if (text === undefined) return { description: describeAddress(first), notes: [], exchanges: [] };
@@ -308,8 +309,9 @@ function readAttached(path: string): string {
 
 function readText(path: string, maxMebibytes?: number): string {
   try {
-    return readWholeNow(path === "-" ? 0 : path, maxMebibytes).toString();
+    return readWholeNow(path, maxMebibytes).toString();
   } catch (error) {
+    if (error instanceof UnreadPipe) throw error;
     throw new SpileError("usage", `cannot read ${printable(path)}: ${reasonOf(error)}`, { cause: error });
   }
 }

@@ -2,7 +2,6 @@ import { constants, createReadStream, openSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { Socket } from "node:net";
 import { addAbortSignal, type Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
 
 /** Maximum number of bytes that are read from a device, which may never end (/dev/zero). */
 const maxDeviceBytes = 2 ** 24;
@@ -11,9 +10,9 @@ const maxDeviceBytes = 2 ** 24;
  * Reads a whole file. Never makes a blocking system call on a named pipe: if nobody writes to the pipe, such a call would keep the
  * process from ending at a signal. Rejects with the signal's reason if the signal is aborted.
  */
-export async function readWhole(path: string, signal?: AbortSignal): Promise<Buffer> {
+export async function readWhole(path: string, signal?: AbortSignal, maxMebibytes?: number): Promise<Buffer> {
   const file = await stat(path).catch(() => undefined);
-  if (file?.isFIFO() === true) return readStream(openPipe(path), signal);
+  if (file?.isFIFO() === true) return readStream(openPipe(path), signal, maxMebibytes);
   return file?.isCharacterDevice() === true ? readDevice(path, signal) : readFile(path);
 }
 
@@ -23,10 +22,21 @@ async function readDevice(path: string, signal?: AbortSignal): Promise<Buffer> {
   return bytes;
 }
 
-/** Reads a stream to its end. Rejects with the signal's reason if the signal is aborted. */
-export async function readStream(stream: Readable, signal?: AbortSignal): Promise<Buffer> {
+/** Reads a stream to its end. Rejects with the signal's reason if the signal is aborted, and if there are more than `maxMebibytes`. */
+export async function readStream(
+  stream: Readable,
+  signal?: AbortSignal,
+  maxMebibytes = Number.POSITIVE_INFINITY,
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
   try {
-    return await buffer(signal === undefined ? stream : addAbortSignal(signal, stream));
+    for await (const chunk of signal === undefined ? stream : addAbortSignal(signal, stream)) {
+      chunks.push(Buffer.from(chunk));
+      length += chunk.length;
+      if (length > maxMebibytes * 2 ** 20) throw new Error(`it has more than ${maxMebibytes} MiB`);
+    }
+    return Buffer.concat(chunks);
   } catch (error) {
     signal?.throwIfAborted();
     throw error;
