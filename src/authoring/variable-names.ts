@@ -15,6 +15,19 @@ export function variableName(prefix: string, suffix: string): string {
   return suffix.startsWith(`${prefix}_`) ? suffix : `${prefix}_${suffix}`;
 }
 
+/** Returns a name that is free: the name itself, else with a number at its end, as in `API_KEY_2`. */
+export function freeName(name: string, isFree: (name: string) => boolean): string {
+  for (let count = 1; ; count += 1) {
+    const candidate = count === 1 ? name : `${name}_${count}`;
+    if (isFree(candidate)) return candidate;
+  }
+}
+
+/** Words that belong to the ending of a domain if a country follows them, as in `example.co.uk`. */
+const endings: ReadonlySet<string> = new Set(
+  "ac asn co com edu gob gov gouv id ltd me mil ne net nhs nom or org plc sch".split(" "),
+);
+
 /**
  * Returns the beginning of environment variables' names for an address: `EXAMPLE` for `api.example.com`; `API` for an IP address
  * or a host of one word.
@@ -23,8 +36,8 @@ export function variablePrefix(address: string): string {
   const { hostname } = new URL(address);
   const labels = hostname.split(".");
   if (labels.length < 2 || /^[0-9.]+$|^\[/.test(hostname)) return "API";
-  // A short second-last word belongs to the domain's ending, as in `example.co.uk`.
-  const label = labels.length > 2 && (labels.at(-2) ?? "").length <= 3 ? labels.at(-3) : labels.at(-2);
+  const isEnding = labels.length > 2 && /^[a-z]{2}$/i.test(labels.at(-1) ?? "") && endings.has(labels.at(-2) ?? "");
+  const label = labels.at(isEnding ? -3 : -2);
   const prefix = (label ?? "").replace(/[^A-Za-z0-9]+/g, "_").toUpperCase();
   return /^[A-Z]/.test(prefix) ? prefix : `API_${prefix}`;
 }

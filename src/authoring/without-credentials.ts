@@ -6,7 +6,7 @@ import { isCredential } from "../knowledge/credentials.ts";
 import { credentialPlaces } from "./credential-places.ts";
 import { concatArguments, joinedValue } from "./described/values.ts";
 import type { RequestDescription } from "./request-description.ts";
-import { variableName, variablePrefix, variableSuffix } from "./variable-names.ts";
+import { freeName, variableName, variablePrefix, variableSuffix } from "./variable-names.ts";
 
 /** A credential that was removed from a request. A run reads it from the environment, usually through a setting. */
 export interface Credential {
@@ -105,19 +105,12 @@ function createHide(
     if (same !== undefined) return same.setting;
     const suffix = variableSuffix(name) || "SECRET";
     const isFree = (text: string): boolean => credentials.every((one) => one.variable !== text);
-    const variable = variables?.get(value) ?? free(variableName(prefix, suffix), isFree);
+    const variable = variables?.get(value) ?? freeName(variableName(prefix, suffix), isFree);
     const chosenSetting =
-      setting ?? free(settingName(suffix), (text) => credentials.every((one) => one.setting !== text));
+      setting ?? freeName(settingName(suffix), (text) => credentials.every((one) => one.setting !== text));
     credentials.push({ setting: chosenSetting, variable, value, from });
     return chosenSetting;
   };
-}
-
-function free(name: string, isFree: (name: string) => boolean): string {
-  for (let count = 1; ; count += 1) {
-    const candidate = count === 1 ? name : `${name}_${count}`;
-    if (isFree(candidate)) return candidate;
-  }
 }
 
 /** Returns the name of a setting, such as `#apiKey` for `API_KEY`. */

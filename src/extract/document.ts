@@ -1,4 +1,4 @@
-import { pathText } from "../core/values/path.ts";
+import { type Path, pathText } from "../core/values/path.ts";
 import type { Role } from "../knowledge/fields.ts";
 import { BodyOffset } from "./body-offset.ts";
 import { Captures } from "./captures.ts";
@@ -56,8 +56,8 @@ export class DocumentReader implements RecordReader {
   #found = false;
   #elsewhere: string | undefined;
   #searched = 0;
-  /** If records are detected: names of the root's properties that are arrays; "" if the root itself is an array. */
-  readonly #arrays: string[] = [];
+  /** If records are detected: paths of the root's properties that are arrays; an empty path if the root itself is an array. */
+  readonly #arrays: Path[] = [];
 
   constructor(options: DocumentOptions) {
     this.#options = withDefaults(options);
@@ -88,7 +88,7 @@ export class DocumentReader implements RecordReader {
     if (this.#state !== "end" && this.#first !== undefined) this.#endHere();
     this.flush();
     this.close();
-    if (this.#arrays.length > 1) throw ambiguous(this.#arrays, this.#options.remedies);
+    if (this.#arrays.length > 1) throw ambiguous(this.#arrays.flat(), this.#options.remedies);
     return {
       empty: this.#first === undefined,
       records: this.#records,
@@ -99,7 +99,7 @@ export class DocumentReader implements RecordReader {
       elsewhere: this.#found ? undefined : this.#elsewhere,
       watched: this.#envelope.watched,
       evidence: [...this.#envelope.evidence.values()],
-      dataPath: this.#options.dataField ?? this.#arrays.slice(0, 1),
+      dataPath: this.#options.dataField ?? this.#arrays[0] ?? [],
       beginning: this.#beginning,
       // An object whose inner lists contain the records is not a record itself.
       single: this.#single && !hasInnerLists(this.#options.selection),
@@ -204,11 +204,12 @@ export class DocumentReader implements RecordReader {
     });
   }
 
-  /** Notes the name of an array that may be the records. Throws DataFault for a second value under this name. */
+  /** Notes the path of an array that may be the records. Throws DataFault for a second value under its name. */
   #detect(byte: number, index: number): void {
-    const [name = ""] = this.#envelope.path();
-    if (this.#arrays[0] === name) throw this.#fault(index, `the response has the key ${nameText(name)} twice`);
-    if (byte === openBracket && this.#arrays.length <= maxNamed) this.#arrays.push(name);
+    const path = this.#envelope.path();
+    const [name = ""] = path;
+    if (this.#arrays[0]?.[0] === name) throw this.#fault(index, `the response has the key ${nameText(name)} twice`);
+    if (byte === openBracket && this.#arrays.length <= maxNamed) this.#arrays.push(path);
   }
 
   #readText(start: number): number {

@@ -100,6 +100,10 @@ test("the address determines the prefix of variables and the name of the dataset
   const prefixes = {
     "https://api.example.com/": "EXAMPLE",
     "https://example.co.uk": "EXAMPLE",
+    "https://api.example.com.au/": "EXAMPLE",
+    "https://api.box.com/2.0/": "BOX",
+    "https://api.ifs.eu/": "IFS",
+    "https://t.co/": "T",
     "http://127.0.0.1:1/": "API",
     "http://localhost": "API",
     "https://api.1password.eu/": "API_1PASSWORD",

@@ -155,6 +155,8 @@ const faults: readonly (readonly [name: string, args: string, message: RegExp])[
   ["split", '["a/b", "", 0]', /^function "split": needs a separator that is not empty$/],
   ["split", '["a/b", "/", 1.5]', /^function "split": "1.5" is not a whole number$/],
   ["regex", '["abc", "a", 1]', /^function "regex": the pattern has 0 groups, but no group 1$/],
+  ["regex", '["abc", "(a)", 2]', /^function "regex": the pattern has 1 group, but no group 2$/],
+  ["json_decode", '["a"]', /^function "json_decode": "a" is not JSON$/],
   [
     "regex",
     '["abc", "(?=a)"]',

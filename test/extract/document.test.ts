@@ -31,6 +31,12 @@ function fault(text: string, dataField: readonly string[] | undefined, options: 
   assert.fail(`no fault in ${text}`);
 }
 
+test("the path of detected records is that of their array", () => {
+  assert.deepEqual(read('[{"a":1}]', undefined).summary.dataPath, []);
+  assert.deepEqual(read('{"":[{"a":1}]}', undefined).summary.dataPath, [""]);
+  assert.deepEqual(read('{"items":[{"a":1}]}', undefined).summary.dataPath, ["items"]);
+});
+
 test("the data field may be a list, one record or nothing", () => {
   const response =
     '{"object":{"a":1},"number":5,"null":null,"none":[],"no":false,"zero":0,"blank":"","text":"x","yes":true,"empty":{},"list":[{"a":1},{"b":2}],"deep":[{},{"items":[{"z":1}]}]}';

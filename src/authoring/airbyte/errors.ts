@@ -2,7 +2,7 @@ import { beginningOf } from "../../core/text/printable.ts";
 import type { ValueObject } from "../../core/values/value.ts";
 import { responseRule } from "../described/streams.ts";
 import { listOf, UnsupportedError } from "../described/values.ts";
-import { evaluate, expressionOf } from "./evaluate.ts";
+import { evaluate, expressionOf, shortLine } from "./evaluate.ts";
 import type { Expression } from "./jinja.ts";
 import { pythonText } from "./meaning.ts";
 import { pathMembers } from "./records.ts";
@@ -69,7 +69,7 @@ function rulesOf(filter: ValueObject, scope: ManifestScope, differences: string[
     ...(isTemporary ? { temporary: true } : {}),
   });
   const codes = (Array.isArray(http_codes) ? http_codes : []).map((code) => Number(pythonText(code)));
-  const statuses = codes.filter((code) => needsRule(code, name));
+  const statuses = codes.filter((code) => isTemporary || needsRule(code, name));
   const rules: ValueObject[] = [];
   if (statuses.length > 0) rules.push(rule({ status: statuses.length === 1 ? (statuses[0] ?? 0) : statuses }));
   if (typeof predicate === "string" && predicate !== "") {
@@ -77,7 +77,7 @@ function rulesOf(filter: ValueObject, scope: ManifestScope, differences: string[
       rules.push(...conditions(expressionOf(predicate), scope).map(rule));
     } catch (error) {
       if (!(error instanceof UnsupportedError)) throw error;
-      differences.push(`a response rule is left out (${name} if ${beginningOf(predicate.replace(/\s+/g, " "), 100)})`);
+      differences.push(`a response rule is left out (${name} if ${shortLine(predicate)})`);
     }
   }
   if (typeof contains === "string" && contains !== "" && name !== "FAIL") {

@@ -1,8 +1,7 @@
-import { beginningOf } from "../../core/text/printable.ts";
 import { isObject, type Value, type ValueObject, valueText } from "../../core/values/value.ts";
 import { objectOf, UnsupportedError } from "../described/values.ts";
 import { dateText, durationSeconds, isReadable, secondsOfText } from "./dates.ts";
-import { meaningOf } from "./evaluate.ts";
+import { meaningOf, shortLine } from "./evaluate.ts";
 import { sourceOfField } from "./fields.ts";
 import { configurationValue, type Meaning, pythonText } from "./meaning.ts";
 import { movedSeconds } from "./operators.ts";
@@ -205,7 +204,7 @@ function edgeOf(value: Value | undefined, scope: ManifestScope): Edge {
   const meaning = meaningOf(component.datetime ?? "", scope);
   const differences = ["min_datetime", "max_datetime"].flatMap((name) =>
     typeof component[name] === "string" && component[name] !== ""
-      ? [`${name} of its incremental sync is ignored: ${shortTemplate(component[name])}`]
+      ? [`${name} of its incremental sync is ignored: ${shortLine(pythonText(component[name]))}`]
       : [],
   );
   if (meaning.kind === "absent")
@@ -231,10 +230,6 @@ function edgeOf(value: Value | undefined, scope: ManifestScope): Edge {
     throw new UnsupportedError(`its incremental sync starts at a time in the ambiguous format ${format}`);
   const seconds = secondsOfText(text);
   return { text: dateText(fullFormat, seconds), seconds, isNow: false, differences };
-}
-
-function shortTemplate(text: Value): string {
-  return beginningOf(pythonText(text).replace(/\s+/g, " "), 80);
 }
 
 function cursorFormats(component: ValueObject, format: string, scope: ManifestScope): readonly string[] {

@@ -1,6 +1,6 @@
 import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
 import { isCredential } from "../../knowledge/credentials.ts";
-import { variableName, variableSuffix } from "../variable-names.ts";
+import { freeName, variableName, variableSuffix } from "../variable-names.ts";
 
 /** An environment variable that a configuration reads, and the title of its setting. */
 export interface TitledVariable {
@@ -42,13 +42,15 @@ export function draftSettings(prefix: string): SettingsDraft {
       const plainName = /^-?\d+$/.test(last) ? path.slice(-2).join("_") : last;
       const key = path.join(".");
       const isHidden = isSecret || isCredential(plainName);
-      const names = [...settings.values()].map(({ name }) => name.replace("#", ""));
-      const name = settings.get(key)?.name ?? `${isHidden ? "#" : ""}${freeName(plainName, path, names)}`;
+      const others = [...settings].flatMap(([otherKey, other]) => (otherKey === key ? [] : [other]));
+      const names = others.map(({ name }) => name.replace("#", ""));
+      const name = settings.get(key)?.name ?? `${isHidden ? "#" : ""}${settingName(plainName, path, names)}`;
+      const isFree = (variable: string): boolean => others.every((other) => variableOf(other.value) !== variable);
       settings.set(key, {
         name,
         value:
           value === undefined || isHidden
-            ? { env: variableName(prefix, variableSuffix(name.replace("#", ""))) }
+            ? { env: freeName(variableName(prefix, variableSuffix(name.replace("#", ""))), isFree) }
             : value,
         title: `${title ?? plainName}${isHidden ? "" : example}`,
       });
@@ -56,18 +58,25 @@ export function draftSettings(prefix: string): SettingsDraft {
     },
     members: () => Object.fromEntries([...settings.values()].map(({ name, value }) => [name, value])),
     variables: () =>
-      [...settings.values()].flatMap(({ value, title }) =>
-        isObject(value) && typeof value.env === "string" ? [{ variable: value.env, title }] : [],
-      ),
+      [...settings.values()].flatMap(({ value, title }) => {
+        const variable = variableOf(value);
+        return variable === undefined ? [] : [{ variable, title }];
+      }),
   };
+}
+
+/** Returns the environment variable that a setting's value names. */
+function variableOf(value: Value): string | undefined {
+  return isObject(value) && typeof value.env === "string" ? value.env : undefined;
 }
 
 /** Members of `config` that have another meaning, so that no setting may have their names. */
 const reservedNames: readonly string[] = ["jobs", "http", "userData", "mappings", "debug"];
 
-/** Returns a name that no other setting has: the plain name, else the whole path, else the path with an underscore at its end. */
-function freeName(plainName: string, path: readonly string[], others: readonly string[]): string {
+/** Returns a name that no other setting has: the plain name, else the whole path, else the path with underscores at its end. */
+function settingName(plainName: string, path: readonly string[], others: readonly string[]): string {
   const isTaken = (name: string): boolean => reservedNames.includes(name) || others.includes(name);
-  const name = isTaken(plainName) ? path.join("_") : plainName;
-  return isTaken(name) ? `${name}_` : name;
+  let name = isTaken(plainName) ? path.join("_") : plainName;
+  while (isTaken(name)) name += "_";
+  return name;
 }

@@ -83,14 +83,18 @@ function memberOf(value: ValueObject | readonly Value[], name: string): Value | 
 }
 
 function filePath(text: string): string {
-  if (/^file:/i.test(text)) return fileURLToPath(text);
-  return unescaped(text);
+  return /^file:/i.test(text) ? fileURLToPath(text) : percentDecoded(text);
 }
 
 /** Decodes the percent-encoding and the `~` escapes of a step of a JSON pointer. */
 function unescaped(text: string): string {
+  return percentDecoded(text).replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+/** Decodes percent-encoding. A text with an invalid sequence is returned unchanged. */
+function percentDecoded(text: string): string {
   try {
-    return decodeURIComponent(text).replaceAll("~1", "/").replaceAll("~0", "~");
+    return decodeURIComponent(text);
   } catch {
     return text;
   }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { errorsOf, type StreamErrors } from "../../../src/authoring/airbyte/errors.ts";
 import { createSettings } from "../../../src/authoring/airbyte/settings.ts";
+import { responseRule } from "../../../src/authoring/described/streams.ts";
 
 /** Converts an error handler that has one filter with this predicate. */
 function errorsFor(predicate: string): StreamErrors {
@@ -30,6 +31,19 @@ test("a rule with too many combinations of alternatives is left out with a note"
   const { responses, differences } = errorsFor(`{{ ${Array(30).fill("(response.a or response.a)").join(" and ")} }}`);
   assert.deepEqual(responses, []);
   assert.match(differences.join("\n"), /^a response rule is left out/);
+});
+
+test("a failure that is temporary gets a rule at every status", () => {
+  const scope = {
+    settings: createSettings({}, { prefix: "API", settingValues: new Map() }),
+    parameters: {},
+    slice: () => undefined,
+  };
+  const filter = { action: "FAIL", http_codes: [403, 503] };
+  const rulesFor = (failure: string) =>
+    errorsOf({ response_filters: [{ ...filter, failure_type: failure }] }, scope).responses;
+  assert.deepEqual(rulesFor("transient_error"), [{ ...responseRule({ status: [403, 503] }, "fail"), temporary: true }]);
+  assert.deepEqual(rulesFor("system_error"), [responseRule({ status: 503 }, "fail")]);
 });
 
 test("a rule that tests two places is left out with a note", () => {

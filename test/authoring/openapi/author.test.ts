@@ -351,7 +351,8 @@ test("each job has the credentials of its operation, and a child job names them 
 
 test("a description may be YAML, may refer to other files, may have circular references, and may be limited by --only", async () => {
   await using folder = await temporaryFolder();
-  await folder.write("user.yaml", "type: object\nproperties:\n  id: { type: integer }\n  boss: { $ref: '#' }\n");
+  // The name has escapes of JSON pointers, which a file name keeps, and percent-encoding, which it does not.
+  await folder.write("user ~1~0.yaml", "type: object\nproperties:\n  id: { type: integer }\n  boss: { $ref: '#' }\n");
   const file = await folder.write(
     "openapi.yaml",
     `openapi: 3.0.0
@@ -360,7 +361,7 @@ paths:
   /users:
     get:
       parameters: [{ name: page, in: query, schema: { type: integer, minimum: 0 } }]
-      responses: { "200": { content: { application/json: { schema: { type: array, items: { $ref: user.yaml } } } } } }
+      responses: { "200": { content: { application/json: { schema: { type: array, items: { $ref: user%20~1~0.yaml } } } } } }
   /other:
     get:
       responses: { "200": { content: { application/json: { schema: { type: array, items: { type: string } } } } } }
