@@ -5,10 +5,10 @@ import { type CommandName, commandNamed, commandOf, commands, foreignCommand } f
 import { readWords } from "./option-reader.ts";
 import { type Option, type Options, options, optionsOf, successors } from "./option-table.ts";
 
-/** The command line after it was read. */
+/** A parsed command line. */
 export interface Invocation {
   readonly command: CommandName | "version" | "complete";
-  /** Words that are not options. For `run`, `check` and `plan` this is the file of the configuration, or `-` for stdin. */
+  /** Words that are not options. For `run`, `check`, `plan` and `preview`: the file of the configuration, or `-` for stdin. */
   readonly operands: readonly string[];
   readonly options: Options;
 }
@@ -50,18 +50,21 @@ export function parseArguments(words: readonly string[], exists: (path: string) 
   };
 }
 
-/** Adds `--singer` if spile is called as a Singer tap, with `--config`. */
+/** Adds `--singer` if `--config` is given, as for any Singer tap. Throws a usage error for `--catalog` without either of them. */
 function asTap(values: Options): Options {
   if (values.config !== undefined) return { ...values, singer: true };
   if (values.catalog === undefined || values.singer) return values;
   throw new SpileError("usage", "option --catalog needs --singer, or the configuration as --config FILE");
 }
 
-/** Returns the operands. A Singer tap gets its configuration from `--config` in place of an operand. */
+/** Returns the operands. If `--config` names the configuration, there must be no others. */
 function operandsIn(rest: readonly string[], { config }: Options): readonly string[] {
   if (config === undefined) return rest;
   if (rest.length === 0) return [config];
-  throw new SpileError("usage", `unexpected argument ${withoutValue(rest[0] ?? "")}: --config names the configuration`);
+  throw new SpileError(
+    "usage",
+    `unexpected argument ${withoutValue(rest[0] ?? "")}: --config already names the configuration`,
+  );
 }
 
 /** Returns the words of `spile init [options] curl ...` from `curl` on; none in any other command line. */
@@ -90,7 +93,7 @@ function normalise(words: readonly string[]): readonly string[] {
       result.push(word);
       continue;
     }
-    const [optionText, name, inline, flags] = cut(word);
+    const [optionText, name, inline, flags] = splitOption(word);
     const row = optionNamed(name, optionText);
     if (row.kind === undefined && inline !== undefined) {
       throw new SpileError("usage", `option --${row.name} takes no value`);
@@ -104,11 +107,11 @@ function normalise(words: readonly string[]): readonly string[] {
 }
 
 /** Splits a word into the option as written, its name, a value in the same word, and the short flags that follow it. */
-function cut(word: string): readonly [shown: string, name: string, value: string | undefined, flags: string] {
+function splitOption(word: string): readonly [text: string, name: string, value: string | undefined, flags: string] {
   const [, dashes = "", name = "", rest = ""] = /^(--)([^=]*)(.*)$/s.exec(word) ?? /^(-)(.)(.*)$/su.exec(word) ?? [];
   const isFlag = dashes === "-" && options.some(({ alias, kind }) => alias === name && kind === undefined);
   const value = rest === "" ? undefined : rest.replace(/^=/, "");
-  // `-o=` holds no value, `--output=` an empty one.
+  // `-o=` has no value, `--output=` an empty one.
   const inline = dashes === "-" && value === "" ? undefined : value;
   const hasFlags = isFlag && !rest.startsWith("=");
   return [`${dashes}${name}`, name, hasFlags ? undefined : inline, hasFlags ? rest : ""];
@@ -120,12 +123,13 @@ function isOption(word: string | undefined): boolean {
 }
 
 /**
- * Returns an option of any command by its long or short name. Options of the same name take a value in all commands or in none.
+ * Returns an option of any command by its long or short name. If several commands have an option of this name, any of them serves
+ * here: it takes a value in all of them or in none.
  */
 function optionNamed(name: string, optionText: string): Option {
   const isShort = !optionText.startsWith("--");
   const row = options.find((option) => (isShort ? option.alias : option.name) === name);
-  if (row === undefined) throw unknown(optionText);
+  if (row === undefined) throw unknownOption(optionText);
   return row;
 }
 
@@ -158,7 +162,7 @@ function rowOf(name: string, command: CommandName): Option {
   throw new SpileError("usage", `option --${name} ${message}`);
 }
 
-function unknown(optionText: string): SpileError {
+function unknownOption(optionText: string): SpileError {
   const word = optionText.replace(/^-+/, "");
   const successor = successors.get(word);
   if (successor !== undefined) return new SpileError("usage", `option ${optionText} is now ${successor}`);
@@ -198,6 +202,7 @@ function readOperands(
   return rest;
 }
 
+/** Throws a usage error if a word that names no file is similar to a command, or is followed by other operands. */
 function refuseMistypedCommand(word: string, hasMore: boolean): void {
   const meant = adviceFor(word);
   if (meant === undefined && !hasMore) return;
@@ -212,7 +217,7 @@ function adviceFor(word: string): string | undefined {
   return meant === undefined ? undefined : `did you mean spile ${meant}?`;
 }
 
-/** Quotes a word for a message without a value in it: the word may be a setting with a secret. */
+/** Returns a word in quotes, without a value after `=` or `:`, because this value may be a secret. */
 function withoutValue(word: string): string {
   return JSON.stringify(printable(word.replace(/[=:].*/s, (rest) => `${rest[0]}...`)));
 }

@@ -5,7 +5,7 @@ import type { FormatType } from "../generated/configuration.ts";
 /** The formats that the schema allows. The project does not compile if one is missing here. */
 const formats: Readonly<Record<FormatType, true>> = { json: true, ndjson: true, csv: true, tsv: true };
 
-/** Rows of the option table for `get` and `init` alone. Each option of `get` is a field of the configuration. */
+/** Rows of the option table for `get` and `init` alone. An option of `get` sets the field of the configuration in brackets. */
 export const authoringOptions = {
   header: {
     group: "The request:",
@@ -76,14 +76,13 @@ export const authoringOptions = {
     group: "Paging:",
     commands: ["get"],
     kind: orWord("unknown", count(1)),
-    describe: "offset, pagenum: records per page (limit); unknown: as many as the API gives, until an empty page",
+    describe: "offset, pagenum: records per page (limit); unknown: pages of any size, until an empty page",
   },
   "limit-param": {
     group: "Paging:",
     commands: ["get"],
     kind: text("PLACE", "place"),
-    describe:
-      "offset, pagenum: parameter for the page size (limitParam, by default limit); false: no request carries it",
+    describe: "offset, pagenum: parameter for the page size (limitParam, by default limit); false: no request has it",
   },
   "offset-param": {
     group: "Paging:",

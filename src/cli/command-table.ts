@@ -3,7 +3,7 @@ export interface Operand {
   /** The operand's name in the help, in brackets if the operand is optional. */
   readonly placeholder: string;
   readonly required: boolean;
-  /** Kind of words that completion offers for the operand. A file is an input, so no output may go to it. */
+  /** Kind of words that completion offers for the operand. "file": the command reads it, so no output may go to it. */
   readonly completes: "file" | "field" | "shell" | "topic" | "nothing";
 }
 
@@ -56,8 +56,8 @@ const commandTable = {
       "Write a configuration from a curl command, an address, a HAR, an OpenAPI description, an Airbyte manifest or a Postman collection",
     operands: [{ placeholder: "[curl ... | URL | -]", required: false, completes: "nothing" }],
     about: [
-      "Put spile init before a curl command that works: it sends the request, then at most --probes more to search for records and paging, and at most twice as many to follow what it finds. The configuration goes to stdout: where the records are, how the API pages, the real page size. The findings, and the guesses that proved wrong, go to stderr. It writes only what the answers have shown: without proof the configuration has no paging, and a comment says what to look for.",
-      "The options of spile come before the word curl; every word after it belongs to curl. - reads a curl command, or a HAR, from stdin. Credentials become variables; their export lines go to stderr with masked values.",
+      "Put spile init before a curl command that works. spile sends the request, then at most --probes further requests to search for records and paging, and at most twice as many to follow a paging that it finds. The configuration goes to stdout: where the records are, how the API pages, the real page size. The findings, and the guesses that proved wrong, go to stderr. spile writes only what the answers have shown: without proof, the configuration has no paging, and a comment says what to look for.",
+      "The options of spile come before the word curl; every word after it belongs to curl. - reads a curl command, or a HAR, from stdin. Credentials become variables; the commands that set them (export) go to stderr with masked values.",
     ],
     examples: [
       ["init curl https://api.example.com/users > users.json", "a configuration from a curl command"],
@@ -72,7 +72,7 @@ const commandTable = {
     describe: "Check a configuration and list its jobs; sends nothing",
     operands: [configuration],
     about: [
-      "Finds every mistake that can be found without sending anything: each is reported on one line of stderr with its place in the file, and the exit code is 78. The jobs go to stdout, a line each: name, method and endpoint, paging. It takes the options of a run that change what would be fetched.",
+      "Finds every mistake that can be found without sending anything: each is reported on one line of stderr with its place in the file, and the exit code is 78. The jobs go to stdout, a line each: name, method and endpoint, paging. check takes the options of a run that change what would be fetched.",
     ],
     examples: [
       ["check config.json", "find mistakes without sending anything"],
@@ -96,7 +96,7 @@ const commandTable = {
     describe: "Show the first records of each job as a table",
     operands: [configuration],
     about: [
-      "Fetches the first page of each job. A child job runs for the first parent that it accepts. Shows at most 20 records of each page, with the paging of a run and the total that the API reports. If there are several iterations, it shows the first one, or the one of --iteration.",
+      "Fetches the first page of each job. A child job runs for the first parent that it accepts. Shows the job's paging, at most 20 records of the page, and the total that the API reports. If there are several iterations, it shows the first one unless --iteration names another.",
     ],
     examples: [
       ["preview config.json", "the first records of all jobs"],
@@ -108,7 +108,7 @@ const commandTable = {
     describe: "Explain a field of the configuration",
     operands: [{ placeholder: "[FIELD]", required: false, completes: "field" }],
     about: [
-      "FIELD is a place (api.pagination.limitParam), a name (limitParam), or a value of method or type (offset). Without it, the fields are listed.",
+      "FIELD is a place (api.pagination.limitParam), a name (limitParam), or a value of method or type (offset). Without FIELD, the fields are listed.",
     ],
     examples: [
       ["explain api.pagination.limitParam", "one field"],
@@ -119,7 +119,9 @@ const commandTable = {
   schema: {
     describe: "Print the JSON Schema of the configuration",
     operands: [],
-    about: ['One document without references to others, for an editor or a validator: "$schema": "./schema.json".'],
+    about: [
+      'Prints one document without references to others, for an editor or a validator. In a configuration, "$schema": "./schema.json" refers to it.',
+    ],
     examples: [["schema -o schema.json", "for your editor"]],
   },
   demo: {
@@ -139,7 +141,7 @@ const commandTable = {
       { placeholder: "[CONFIG|DIR]", required: false, completes: "file" },
     ],
     about: [
-      "plan reads CONFIG, asks for the first page of each job that pages by offset or page number, and prints a plan for --count shards. run takes PLAN and CONFIG, fetches one shard's share, and leaves it in the folder of --to. Its index comes from --index, or from the variable that Kubernetes, Slurm, AWS Batch, Cloud Run, Google Batch or GNU parallel sets. merge takes PLAN and that folder, proves that every part is there and whole, and writes the records in the order of one run.",
+      "plan reads CONFIG, asks for the first page of each job that pages by offset or page number, and prints a plan for --count shards. run takes PLAN and CONFIG, fetches the share of one shard, and writes it into the folder of --to. The shard's index comes from --index, or from the variable that Kubernetes, Slurm, AWS Batch, Cloud Run, Google Batch or GNU parallel sets. merge takes PLAN and that folder, checks that every part is there and complete, and writes the records in the order of one run.",
       "spile starts nothing on other machines: a scheduler does. A shard may be started twice, or again after it has died: the first complete attempt counts. merge exits with 75 if shards are missing, and with 65 if the parts do not fit together.",
     ],
     examples: [

@@ -4,29 +4,29 @@ import type { Secrets } from "../core/secrets/redact.ts";
 import type { Options } from "./option-table.ts";
 import type { Report } from "./report.ts";
 
-/** A stream of a process, which may be a terminal. */
+/** An output stream of a process. It may be a terminal. */
 export type Outlet = Writable & {
   readonly fd?: number | undefined;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
 };
 
-/** The surroundings of a command line: those of a process, or their replacement in a test. */
+/** The parts of a process that a command line uses. A test may replace them. */
 export interface CommandLineOptions {
-  /** Returns stdin, which is opened only when it is needed. */
+  /** Returns stdin. It is called only by a command that reads stdin, because the call opens it. */
   readonly stdin: () => Readable;
   readonly stdout: Outlet;
   readonly stderr: Outlet;
   readonly env: NodeJS.ProcessEnv;
   /** Aborted by SIGHUP, SIGINT and SIGTERM, with a SpileError as its reason. */
   readonly signal: AbortSignal;
-  /** A promise that rejects when an error is uncaught. */
+  /** A promise that rejects with an uncaught error, or with the reason of a signal if the command does not end in time. */
   readonly uncaught: Promise<never>;
   /** Returns the wait before a retry. Tests shorten it. Default: that of a run. */
   readonly backoff?: RunOptions["backoff"];
 }
 
-/** The surroundings of a command that only prints what is in the package. Commands return their exit code, or throw. */
+/** The environment of a command that only prints parts of the package. Commands return their exit code, or throw. */
 export interface PrintingEnvironment extends Pick<CommandLineOptions, "stdout"> {
   readonly options: Options;
   /** The terms in which messages name a remedy. Default: fields of the configuration. */
@@ -35,7 +35,7 @@ export interface PrintingEnvironment extends Pick<CommandLineOptions, "stdout"> 
   readonly variables: NodeJS.ProcessEnv;
 }
 
-/** The surroundings of every other command. */
+/** The environment of every other command. */
 export interface CommandEnvironment
   extends PrintingEnvironment,
     Pick<CommandLineOptions, "stdin" | "signal" | "backoff"> {

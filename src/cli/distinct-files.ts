@@ -39,7 +39,7 @@ const fileOptions = {
 
 type FileOption = keyof typeof fileOptions;
 
-/** Lists all files that a command line names: its operands, which are read, and those of its options. */
+/** Lists the files that a command line reads or writes: its operands, those of its options, the suspect file and the state log. */
 export function filesOf(operands: readonly string[], options: Options): readonly NamedFile[] {
   const names = Object.keys(fileOptions) as FileOption[];
   return [
@@ -50,7 +50,7 @@ export function filesOf(operands: readonly string[], options: Options): readonly
     })),
     ...names.map((name) => ({ role: `option --${name}`, path: options[name], isWritten: fileOptions[name] })),
     { role: "the suspect file of option --output", path: suspectFileOf(options.output), isWritten: true },
-    { role: "the log of the state", path: logOf(options["state-out"] ?? options.state), isWritten: true },
+    { role: "the log of option --state", path: logOf(options["state-out"] ?? options.state), isWritten: true },
   ];
 }
 
@@ -63,9 +63,9 @@ function logOf(state: string | undefined): string | undefined {
 }
 
 /**
- * Throws a usage error (64) if a file that is written is also named as another file. Compares the files themselves, not their
- * names. Devices and pipes may be named twice, and `-` is not a file. The names of the files of `--split` are not known yet, so
- * no other file with their ending may be in that folder.
+ * Throws a usage error (64) if two of the files are the same file, even under different names, and one of the two is written.
+ * Devices and pipes may be named twice, and `-` is not a file. The files of `--split` have no names yet, so no other file in its
+ * folder may have their ending.
  */
 export async function requireDistinct(files: readonly NamedFile[]): Promise<void> {
   const filesByIdentity = new Map<string, NamedFile>();
@@ -93,7 +93,7 @@ async function requireOutside(folder: string, files: readonly NamedFile[]): Prom
   }
 }
 
-/** Returns a text that identifies a file or a folder; undefined for devices and pipes, which several may write to. */
+/** Returns a text that identifies a file or a folder; undefined for a device or a pipe. */
 async function identityOf(path: string): Promise<string | undefined> {
   const stats = await stat(path, { bigint: true }).catch(() => undefined);
   if (stats !== undefined) return stats.isFile() || stats.isDirectory() ? `${stats.dev}:${stats.ino}` : undefined;

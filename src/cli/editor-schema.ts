@@ -11,33 +11,33 @@ const maps: ReadonlySet<string> = new Set(["HeaderMap", "ParameterMap", "Respons
 
 /**
  * Returns the schema of the configuration for editors. It accepts the same documents as the schema of the check, except calls of
- * unknown functions and calls with a wrong number of arguments. Editors do not complete alternatives, so each union also has a flat
- * list of their names with descriptions. The schema describes expressions, too, which the check handles in code.
+ * unknown functions and calls with a wrong number of arguments: it also describes expressions, which the check handles in code.
+ * Editors offer no completion for alternatives (`oneOf`), so each union also has a flat list of their names with descriptions.
  */
 export function editorSchema(): Schema {
   const document = JSON.parse(schemaText) as Schema & { readonly definitions: Readonly<Record<string, Schema>> };
   const { definitions, ...root } = document;
   const entries = Object.entries(definitions).map(([name, definition]) => {
-    return [name, ofDefinition(name, inEditor(definition) as Schema, definitions)] as const;
+    return [name, editorDefinition(name, withEditorKeywords(definition) as Schema, definitions)] as const;
   });
   const addedDefinitions = { Expression: anyExpression, FunctionCall: functionCall(), FunctionName: functionName() };
   return { ...root, allowComments: true, definitions: { ...Object.fromEntries(entries), ...addedDefinitions } };
 }
 
-function ofDefinition(name: string, schema: Schema, definitions: Readonly<Record<string, Schema>>): Schema {
+function editorDefinition(name: string, schema: Schema, definitions: Readonly<Record<string, Schema>>): Schema {
   if (maps.has(name)) return { ...schema, additionalProperties: expression };
   if (name === "UserData") return { ...schema, allOf: [expression] };
   return isObject(schema.discriminator) ? union(schema, definitions) : schema;
 }
 
 /** Adds the keywords that editors use to a schema and to all schemas in it. */
-function inEditor(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(inEditor);
+function withEditorKeywords(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withEditorKeywords);
   if (!isObject(schema)) return schema;
   const inner = Object.fromEntries(
     Object.entries(schema).map(([key, value]) => [
       key,
-      key === "examples" || key === "default" ? value : inEditor(value),
+      key === "examples" || key === "default" ? value : withEditorKeywords(value),
     ]),
   );
   const { allowed, examples, case: letters } = inner;
@@ -45,7 +45,7 @@ function inEditor(schema: unknown): unknown {
   if (typeof allowed === "string" && /\bexpression/.test(allowed) && !/regular/.test(allowed)) {
     return { ...inner, allOf: [expression] };
   }
-  // Editors complete nothing for a pattern that ignores case.
+  // Editors offer no completion for a pattern that ignores case, so the examples are listed beside it.
   const { pattern, ...others } = inner;
   return letters === undefined ? inner : { ...others, anyOf: [{ enum: examples }, { pattern }] };
 }
@@ -64,7 +64,7 @@ function union(schema: Schema, definitions: Readonly<Record<string, Schema>>): S
   const descriptions = alternatives.map(({ description, example }) => {
     return `${description}\n\nExample: ${JSON.stringify(example)}`;
   });
-  const inMarkdown = alternatives.map(({ description, example }) => {
+  const markdownDescriptions = alternatives.map(({ description, example }) => {
     return `${description}\n\n\`\`\`json\n${JSON.stringify(example, undefined, 2)}\n\`\`\``;
   });
   return {
@@ -74,7 +74,7 @@ function union(schema: Schema, definitions: Readonly<Record<string, Schema>>): S
         description: rest.description,
         enum: values,
         enumDescriptions: descriptions,
-        markdownEnumDescriptions: inMarkdown,
+        markdownEnumDescriptions: markdownDescriptions,
       },
     },
     allOf: alternatives.map(({ reference, value }) => ({

@@ -1,4 +1,4 @@
-/** Writes milliseconds as `8 s`, `3 min 20 s` or `2 h 5 min`. Rounds up to seconds, so that 0 is shown only at the very end. */
+/** Returns milliseconds as `8 s`, `3 min 20 s` or `2 h 5 min`. Rounds up to seconds, so that 0 is shown only at the very end. */
 export function durationText(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
@@ -8,8 +8,8 @@ export function durationText(ms: number): string {
 }
 
 /**
- * Returns the number of columns of a text on a terminal. East Asian letters and emoji take two. If the width is unknown, it
- * returns too many.
+ * Returns the number of columns of a text on a terminal. East Asian letters and emoji take two, and so does each character whose
+ * width is uncertain.
  */
 export function columnsOf(text: string): number {
   return [...text].reduce((sum, character) => sum + (/[\u1100-\u1fff\u2070-\u{10ffff}]/u.test(character) ? 2 : 1), 0);
@@ -25,7 +25,7 @@ export function cutTo(text: string, columns: number): string {
   return cut;
 }
 
-/** Breaks a text between its words into lines of at most a number of columns. */
+/** Breaks a text between its words into lines of at most `columns`. A longer word has a line of its own. */
 export function wrap(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = "";

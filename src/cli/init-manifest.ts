@@ -49,7 +49,7 @@ export async function initManifest(
   if (authored.streams.length === 0)
     throw new SpileError(
       "configuration",
-      `no ${noun} of ${shownName} can be written: a note gives the reason for each`,
+      `no ${noun} of ${shownName} can become a job: a note gives the reason for each`,
     );
   reportFinding({ kind: "found", text: counted(authored.streams.length, noun) });
   for (const { stream, reason } of [...authored.differences, ...authored.notes])
@@ -57,7 +57,7 @@ export async function initManifest(
   for (const decision of authored.decisions)
     reportFinding({
       kind: "note",
-      text: `written for this setting: ${decision}; --set NAME=VALUE writes it for another value`,
+      text: `the configuration is valid only if ${decision}; --set NAME=VALUE writes one for another value`,
     });
   for (const line of authored.filters) {
     const maskedLine = printable(secrets.mask(line));
@@ -69,7 +69,7 @@ export async function initManifest(
   };
 }
 
-/** The function that reads a description and returns the author of its configuration, for each kind of description. */
+/** For each kind of description: reads its text, and returns the function that makes its configuration. */
 const authors = {
   airbyte: (text: string, name: string) => {
     const manifest = readManifest(text, name);

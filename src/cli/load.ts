@@ -9,7 +9,10 @@ import { loadPatterns } from "../expression/pattern.ts";
 import type { CommandEnvironment } from "./command.ts";
 import { readGiven } from "./read-given.ts";
 
-/** Reads and checks the configuration in a file, or on stdin for `-`, and reports its warnings. Rejects with exit 78. */
+/**
+ * Reads and checks the configuration in a file, or on stdin for `-`, and reports its warnings. Rejects with SpileError
+ * `configuration`.
+ */
 export async function loadConfiguration(path: string, environment: CommandEnvironment): Promise<LoadedConfiguration> {
   return interpret(await readText(path, environment), path === "-" ? "stdin" : path, environment, folderOf(path));
 }
@@ -18,12 +21,15 @@ function folderOf(path: string): string {
   return path === "-" ? "." : dirname(path);
 }
 
-/** Reads a configuration without reporting its warnings. */
-export async function readLoaded(path: string, environment: CommandEnvironment): Promise<LoadedConfiguration> {
+/** Works as `loadConfiguration`, but does not report the warnings. */
+export async function loadSilently(path: string, environment: CommandEnvironment): Promise<LoadedConfiguration> {
   return read(await readText(path, environment), path === "-" ? "stdin" : path, environment, folderOf(path));
 }
 
-/** Reads the text of a configuration. `name`: its name in messages. `folder`: the folder to which its files are relative. */
+/**
+ * Reads and checks the text of a configuration, and reports its warnings. `name`: its name in messages. `folder`: the folder to
+ * which the paths in it are relative.
+ */
 export async function interpret(
   text: string,
   name: string,
@@ -50,7 +56,7 @@ async function read(
   folder: string,
 ): Promise<LoadedConfiguration> {
   await loadPatterns(text);
-  const interpreted = () =>
+  const readAll = () =>
     readConfiguration(text, {
       name,
       folder,
@@ -60,7 +66,7 @@ async function read(
       secrets,
       allowUnset: options["allow-unset-env"] ?? false,
     });
-  return runBlocking(interpreted, signal);
+  return runBlocking(readAll, signal);
 }
 
 async function readText(path: string, { stdin, signal }: CommandEnvironment): Promise<string> {

@@ -5,7 +5,7 @@ import { exitCodes } from "../core/errors.ts";
 import { runCommandLine } from "./command-line.ts";
 import { exit, watchSignals } from "./output.ts";
 
-/** Runs the command line in this process. Ends the process with the exit code after all output has left it. */
+/** Runs the command line in this process. Writes all output, and then ends the process with the exit code. */
 export async function main(words: readonly string[]): Promise<never> {
   const { stdout, stderr, env } = process;
   const controller = new AbortController();
@@ -16,7 +16,7 @@ export async function main(words: readonly string[]): Promise<never> {
     process.on("uncaughtException", reject);
     watchSignals((reason) => controller.abort(reason), reject);
   });
-  // The last resort: nothing may be waited for here, since no promise may settle any more.
+  // The last resort. It cannot wait for anything, because no promise will settle any more.
   watchLoop(() => {
     stderr.write("error a bug in spile: it did not finish, and the process has nothing left to wait for\n");
     process.exit(exitCodes.bug);
@@ -26,8 +26,8 @@ export async function main(words: readonly string[]): Promise<never> {
 }
 
 /**
- * Makes a stream to a file write each chunk completely. Node calls the system only once and ignores that a write was cut short, as
- * on a full disk. The rest of the chunk would be missing without an error.
+ * Makes a stream to a file write each chunk completely. Node calls the system only once. If the system writes only a part of the
+ * chunk, as on a full disk, the rest would be missing without an error.
  */
 function writeWhole(stream: Writable & { readonly fd: number }): void {
   if (!fstatSync(stream.fd).isFile()) return;

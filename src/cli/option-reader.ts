@@ -4,11 +4,11 @@ import { printable } from "../core/text/printable.ts";
 import type { Option, Options } from "./option-table.ts";
 
 /**
- * Reads normalised words by the table of options. `rows`: the options among the words. Throws a usage error if an option has no
- * value or an invalid one, is given twice, or excludes another one.
+ * Reads the options and the other words (`rest`) of a normalised command line. `rows`: the options among the words. Throws a usage
+ * error if the value of an option is missing or invalid, if an option is given twice, or if one excludes another.
  *
- * It uses the parser of yargs without the rest of it: commands, help and completion come from our own tables, and loading all of
- * yargs takes a fifth of the time of a start.
+ * Only the parser of yargs is used. Commands, help and completion come from our own tables, because loading all of yargs takes a
+ * fifth of the time of a start.
  */
 export function readWords(
   words: readonly string[],
@@ -25,7 +25,7 @@ export function readWords(
     boolean: names(true),
     string: names(false),
     coerce: Object.fromEntries(
-      rows.flatMap((row) => (row.kind === undefined ? [] : [[row.name, reader(row, row.kind)]])),
+      rows.flatMap((row) => (row.kind === undefined ? [] : [[row.name, valueReader(row, row.kind)]])),
     ),
     configuration: {
       "boolean-negation": false,
@@ -46,10 +46,11 @@ export function readWords(
 }
 
 /**
- * Returns the reader of an option's value; for a repeatable option it returns a list. The lists of yargs would drop an empty
- * value. Such a value comes from a shell variable that is not set, and must not count as an absent option.
+ * Returns the function that reads the value of an option, or the list of values of a repeatable option. The lists of yargs are
+ * not used, because they drop an empty value. Such a value comes from a shell variable that is not set, and must not count as an
+ * absent option.
  */
-function reader(
+function valueReader(
   { name, secret, repeatable }: Option,
   { expected, read }: NonNullable<Option["kind"]>,
 ): (input: string | readonly string[]) => unknown {

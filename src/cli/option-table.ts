@@ -6,6 +6,7 @@ import { reportOptions } from "./report-options.ts";
 import { singerOptions } from "./singer-options.ts";
 
 export interface OptionRow {
+  /** Heading of the option in the help. */
   readonly group: string;
   readonly describe: string;
   /** The commands that take the option. */
@@ -34,14 +35,13 @@ const log = "Log, on stderr:";
 const other = "Other:";
 
 /** Commands that fetch all records. */
-const running = ["run", "demo", "get"] as const;
-/** Commands that examine a configuration without running it. */
-const looking = ["check", "plan"] as const;
-const both = [...running, ...looking] as const;
-/** Commands that read a configuration. */
-const reading = [...both, "preview"] as const;
-const sending = [...reading, "shard"] as const;
-const all = [...sending, "init", "explain", "schema", "completion", "help"] as const;
+const runCommands = ["run", "demo", "get"] as const;
+/** These, and the commands that examine a configuration without running it. */
+const runOrCheckCommands = [...runCommands, "check", "plan"] as const;
+/** Commands that read or make a configuration and compile its jobs. */
+const jobCommands = [...runOrCheckCommands, "preview"] as const;
+const jobOrShardCommands = [...jobCommands, "shard"] as const;
+const allCommands = [...jobOrShardCommands, "init", "explain", "schema", "completion", "help"] as const;
 
 /**
  * Every option of the command line, in the order of the help. The help, the completion, the man page and the reader of the
@@ -60,7 +60,7 @@ const optionTable = {
   "allow-unset-env": {
     group: commandHeading,
     commands: ["check"],
-    describe: "Variables that are not set are warnings, for a check without the secrets",
+    describe: "Report variables that are not set as warnings, for a check without the secrets",
   },
   columns: {
     group: commandHeading,
@@ -73,21 +73,30 @@ const optionTable = {
     group: commandHeading,
     commands: ["plan"],
     kind: count(1, 1000),
-    describe: "Page of each job (1); earlier pages are assumed to be full, and their values are made up",
+    describe: "Show this page of each job (1); earlier pages are assumed to be full, and their values are made up",
   },
   curl: {
     group: commandHeading,
     commands: ["plan"],
-    describe: "Print curl commands, secrets as variables of the shell",
+    describe: "Print curl commands, with shell variables for secrets",
   },
   "send-login": {
     group: commandHeading,
     commands: ["plan"],
     describe: "Log in, and show the requests with the values of the login",
   },
-  json: { group: commandHeading, commands: ["explain"], describe: "One JSON object a line" },
-  serve: { group: commandHeading, commands: ["demo"], describe: "Keep the API up and print a configuration for it" },
-  port: { group: commandHeading, commands: ["demo"], kind: count(0, 65_535), describe: "Port of the API (a free one)" },
+  json: { group: commandHeading, commands: ["explain"], describe: "Print one JSON object per line" },
+  serve: {
+    group: commandHeading,
+    commands: ["demo"],
+    describe: "Keep the API running and print a configuration for it",
+  },
+  port: {
+    group: commandHeading,
+    commands: ["demo"],
+    kind: count(0, 65_535),
+    describe: "Port of the API (a free port)",
+  },
   shards: {
     group: commandHeading,
     commands: ["check"],
@@ -107,101 +116,106 @@ const optionTable = {
     kind: path("folder"),
     describe: "run: write the part and its manifest into this folder",
   },
-  clean: { group: commandHeading, commands: ["shard"], describe: "merge: remove the files of dead attempts" },
+  clean: {
+    group: commandHeading,
+    commands: ["shard"],
+    describe: "merge: remove the files of dead attempts",
+  },
 
   job: {
     group: run,
-    commands: reading,
+    commands: jobCommands,
     kind: text("NAME", "job"),
     repeatable: true,
-    describe: "Run only the jobs of this dataType, endpoint or id, child jobs too; may be repeated",
+    describe: "Run only the jobs with this dataType, endpoint or id, also child jobs; may be repeated",
   },
   set: {
     group: run,
-    commands: [...sending, "init"],
+    commands: [...jobOrShardCommands, "init"],
     kind: setting,
     repeatable: true,
     secret: true,
-    describe: "Set a setting, in place of its value in the file; may be repeated",
+    describe: "Override a setting of the configuration; may be repeated",
   },
   env: {
     group: run,
-    commands: [...sending, "init"],
+    commands: [...jobOrShardCommands, "init"],
     kind: path("file"),
-    describe: 'Read variables, for {"env": "NAME"} and proxies, from a dotenv file; those of the environment win',
+    describe:
+      'Read variables for {"env": "NAME"} and proxies from a dotenv file; those of the environment take precedence',
   },
   strict: {
     group: run,
-    commands: sending,
-    describe: "Fail on a suspect end (exit 1), unknown configuration fields (78) and invalid UTF-8 (65)",
+    commands: jobOrShardCommands,
+    describe: "Fail on a suspect job (exit 1), unknown configuration fields (78) and invalid UTF-8 (65)",
   },
   "keep-going": {
     group: run,
-    commands: running,
+    commands: runCommands,
     describe: "After a job has failed, run the others; exit with the first failure's code",
   },
   "max-time": {
     group: run,
-    commands: running,
+    commands: runCommands,
     kind: shared.maxTime,
     describe: "Stop after this time as a temporary failure (exit 75); written lines stay",
   },
   state: {
     group: run,
-    commands: [...both, "shard"],
+    commands: [...runOrCheckCommands, "shard"],
     kind: shared.state,
     describe: "Keep the time of the last complete run in this file, and the progress of an interrupted one",
   },
   "state-out": {
     group: run,
-    commands: [...running, "shard"],
+    commands: [...runCommands, "shard"],
     kind: shared.stateOut,
     excludes: ["singer"],
-    describe: "Only read the file of --state; write the new state, progress and lock to this one",
+    describe: "Only read the file of --state; write the new state, progress and lock to this file",
   },
   credentials: {
     group: run,
-    commands: reading,
+    commands: jobCommands,
     kind: shared.credentials,
     describe: "Keep the credentials that logins change (remember) in this file",
   },
-  resume: { group: run, commands: [...running, "shard"], describe: "Continue the interrupted run of this --state" },
+  resume: { group: run, commands: [...runCommands, "shard"], describe: "Continue the interrupted run of this --state" },
 
   output: {
     group: output,
-    commands: [...running, "plan", "init", "shard", "schema", "completion"],
+    commands: [...runCommands, "plan", "init", "shard", "schema", "completion"],
     kind: text("FILE", "file"),
     alias: "o",
     excludes: ["split"],
     describe:
-      "Write to a file, which appears when the command has succeeded (a suspect run under --strict: FILE.suspect)",
+      "Write to this file, which appears when the command has succeeded (a suspect run under --strict: FILE.suspect)",
   },
   split: {
     group: output,
-    commands: [...both, "shard"],
+    commands: [...runOrCheckCommands, "shard"],
     kind: path("folder"),
     describe: "Write one NDJSON file per dataType into this folder",
   },
   tag: {
     group: output,
-    commands: [...both, "shard"],
+    commands: [...runOrCheckCommands, "shard"],
     describe: 'Write each line as {"dataType": "...", "record": ...}',
   },
   unique: {
     group: output,
-    commands: [...both, "shard"],
+    commands: [...runOrCheckCommands, "shard"],
     kind: shared.unique,
     describe: "Drop a record whose value at this path was already written in its job",
   },
   "unique-limit": {
     group: output,
-    commands: [...both, "shard"],
+    commands: [...runOrCheckCommands, "shard"],
     kind: shared.uniqueLimit,
     describe: "Greatest number of keys that --unique remembers for a job (10000000, which take up to 300 MB)",
   },
   "max-records": {
     group: output,
-    commands: running,
+    commands: runCommands,
     kind: shared.maxRecords,
     describe: "Stop after this many lines in all",
   },
@@ -210,56 +224,56 @@ const optionTable = {
 
   "max-pages": {
     group: paging,
-    commands: both,
+    commands: runOrCheckCommands,
     kind: shared.maxPages,
     describe: "Stop each job after this many pages",
   },
   "probe-end": {
     group: paging,
-    commands: both,
-    describe: "Request one more page after a short one: finds records withheld by an API with a smaller page limit",
+    commands: runOrCheckCommands,
+    describe: "Request one more page after a short page: an API with a smaller page limit may have more records",
   },
   concurrency: {
     group: paging,
-    commands: [...both, "shard"],
+    commands: [...runOrCheckCommands, "shard"],
     kind: shared.concurrency,
-    describe: "Pages to fetch side by side (1); auto: spile finds the fastest number",
+    describe: "Number of pages to fetch concurrently (1); auto: spile finds the fastest number",
   },
 
   rate: {
     group: requests,
-    commands: sending,
+    commands: jobOrShardCommands,
     kind: shared.rate,
     describe: "Send no more requests than this to one origin: 10/s, 100/m",
   },
   "max-wait": {
     group: requests,
-    commands: sending,
+    commands: jobOrShardCommands,
     kind: shared.maxWait,
-    describe: "Give up rather than wait longer than this between two attempts (15m)",
+    describe: "Fail if the wait before the next attempt would be longer than this (15m)",
   },
 
   hold: {
     group: limits,
-    commands: running,
+    commands: runCommands,
     kind: shared.hold,
-    describe: "Bytes of a page to hold back until it is known to be good (8M)",
+    describe: "Greatest number of bytes of a page to hold back until the page is known to be good (8M)",
   },
   "max-response-bytes": {
     group: limits,
-    commands: sending,
+    commands: jobOrShardCommands,
     kind: shared.maxResponseBytes,
-    describe: "Longest response, after decoding (unlimited)",
+    describe: "Greatest number of bytes of a response, after decoding (unlimited)",
   },
   "max-record-bytes": {
     group: limits,
-    commands: sending,
+    commands: jobOrShardCommands,
     kind: shared.maxRecordBytes,
-    describe: "Longest record (256M)",
+    describe: "Greatest number of bytes of a record (256M)",
   },
   "max-depth": {
     group: limits,
-    commands: sending,
+    commands: jobOrShardCommands,
     kind: shared.maxDepth,
     describe: "Deepest nesting of a response (1024)",
   },
@@ -275,7 +289,7 @@ const optionTable = {
     group: recording,
     commands: ["run", "get"],
     kind: size,
-    describe: "Bytes of a body that are kept (1M)",
+    describe: "Greatest number of bytes of a body that --record keeps (1M)",
   },
   replay: {
     group: recording,
@@ -284,26 +298,40 @@ const optionTable = {
     describe: "Answer every request from a file of --record, without a network",
   },
 
-  verbose: { group: log, commands: sending, alias: "v", describe: "Also log logins, pages and retries" },
-  quiet: { group: log, commands: all, alias: "q", excludes: ["verbose"], describe: "Only errors" },
-  debug: { group: log, commands: sending, describe: "Log every request: method, path and query, secrets masked" },
-  "log-format": { group: log, commands: all, kind: choice("text", "json"), describe: "json: one JSON object per line" },
+  verbose: { group: log, commands: jobOrShardCommands, alias: "v", describe: "Also log logins, pages and retries" },
+  quiet: { group: log, commands: allCommands, alias: "q", excludes: ["verbose"], describe: "Log only errors" },
+  debug: {
+    group: log,
+    commands: jobOrShardCommands,
+    describe: "Log every request: method, path and query, secrets masked",
+  },
+  "log-format": {
+    group: log,
+    commands: allCommands,
+    kind: choice("text", "json"),
+    describe: "json: one JSON object per line",
+  },
   progress: {
     group: log,
-    commands: running,
+    commands: runCommands,
     kind: choice("auto", "always", "never"),
-    describe: "Progress line; auto: when stderr is a terminal and nothing else writes to it",
+    describe: "Show a progress line; auto: if stderr is a terminal and nothing else writes to it",
   },
-  "no-color": { group: log, commands: all, describe: "No colours; the variable NO_COLOR has the same effect" },
+  "no-color": { group: log, commands: allCommands, describe: "No colours; the variable NO_COLOR has the same effect" },
   summary: {
     group: log,
-    commands: [...running, "shard"],
+    commands: [...runCommands, "shard"],
     kind: text("FILE", "file"),
     describe: "Write how each job ended to this file, as JSON; - is stdout if the records go elsewhere",
   },
   ...reportOptions,
 
-  help: { group: other, commands: all, alias: "h", describe: "Show this help, or the help of the given command" },
+  help: {
+    group: other,
+    commands: allCommands,
+    alias: "h",
+    describe: "Show this help, or the help of the given command",
+  },
   version: { group: other, commands: ["run"], describe: "Show the version" },
 } as const satisfies Record<string, OptionRow>;
 
@@ -312,7 +340,7 @@ export type OptionName = keyof typeof optionTable;
 type Single<R> = R extends { readonly kind: Kind<infer T> } ? T : true;
 type Given<R> = R extends { readonly repeatable: true } ? readonly Single<R>[] : Single<R>;
 
-/** The options that were given, with their parsed values. Flags are true. */
+/** The options of a command line, with their parsed values. Flags are true. */
 export type Options = { readonly [Name in OptionName]?: Given<(typeof optionTable)[Name]> };
 
 /** A row with its name on the command line, and its key in `Options`. */

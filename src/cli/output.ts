@@ -9,7 +9,7 @@ export function print(text: string, stdout: Writable): Promise<void> {
   if (text === "") return Promise.resolve();
   return new Promise((resolve, reject) => {
     stdout.write(text, (error) => {
-      if (error) files().then(({ outputError }) => reject(outputError(error, "stdout")), reject);
+      if (error) loadPendingFile().then(({ outputError }) => reject(outputError(error, "stdout")), reject);
       else resolve();
     });
   });
@@ -19,22 +19,25 @@ export function print(text: string, stdout: Writable): Promise<void> {
  * Loads the functions for files only when they are needed: the modules of Node that they import take 7 of the 20 ms of a command
  * that only prints.
  */
-const files = (): Promise<typeof import("../core/files/pending-file.ts")> => import("../core/files/pending-file.ts");
+const loadPendingFile = (): Promise<typeof import("../core/files/pending-file.ts")> =>
+  import("../core/files/pending-file.ts");
 
-/** Gives a whole text to the file of `--output`, or to stdout. Throws as `print` does. */
+/** Writes a whole text to the file of `--output`, or to stdout. Throws as `print` does. */
 export async function deliver(text: string, output: string | undefined, stdout: Writable): Promise<void> {
-  await (output === undefined || output === "-" ? print(text, stdout) : (await files()).replaceFile(output, text));
+  await (output === undefined || output === "-"
+    ? print(text, stdout)
+    : (await loadPendingFile()).replaceFile(output, text));
 }
 
 /**
- * Ends the process after all output has left it: a pipe takes 64 KiB at a time, and `process.exit` would drop the rest. A stream
- * that has failed has nothing left to wait for.
+ * Writes all output and then ends the process. A pipe takes 64 KiB at a time, and `process.exit` would drop the rest. A stream
+ * that has failed is not waited for.
  */
 export async function exit(code: number): Promise<never> {
   const dry = (): SpileError =>
     new SpileError("bug", "the output was not written, and the process has nothing left to wait for");
   try {
-    await unlessDry(Promise.all([flushed(process.stdout), flushed(process.stderr)]), dry);
+    await unlessDry(Promise.all([flush(process.stdout), flush(process.stderr)]), dry);
   } catch (error) {
     process.stderr.write(`error ${messageOf(error)}\n`);
     process.exit(code === exitCodes.success ? exitCodes.bug : code);
@@ -42,7 +45,7 @@ export async function exit(code: number): Promise<never> {
   process.exit(code);
 }
 
-function flushed(stream: Writable): Promise<void> {
+function flush(stream: Writable): Promise<void> {
   if (stream.writableLength === 0 || stream.destroyed || stream.errored) return Promise.resolve();
   return new Promise((resolve) => {
     stream.once("error", () => resolve());
@@ -51,17 +54,17 @@ function flushed(stream: Writable): Promise<void> {
   });
 }
 
-/** Time in milliseconds that a run, and a write in progress, have after a signal (contract P1). */
-const grace = 150;
+/** Time in milliseconds that a run, and a write in progress, have to end after a signal (contract P1). */
+const graceMs = 150;
 /** Time in milliseconds, after the grace, for reporting the signal. */
-const timeToReport = 20;
+const reportMs = 20;
 
 /** Time in milliseconds for the reader to take the written lines after `--max-time` is over. */
 const closeTimeoutMs = 2000;
 
 /**
- * Ends the process if the run has not ended some time after `maxTime` (ms), usually because the reader of stdout does not read. If the
- * process was blocked, which is not the reader's fault, it gets that time once more to hand over its lines and to end.
+ * Ends the process if the run has not ended `closeTimeoutMs` after `maxTime` (milliseconds). Usually, the reader of stdout does
+ * not read. If the process itself was blocked, it gets `closeTimeoutMs` once more to write its lines and to end.
  */
 export function limitExit(
   maxTime: number,
@@ -71,34 +74,34 @@ export function limitExit(
   const end = (): void => {
     const message =
       stdout.writableLength > 0
-        ? "the reader of stdout has not taken all lines within --max-time; the last may be cut"
+        ? "the reader of stdout has not taken all lines within --max-time; the last line may be incomplete"
         : `the run has not ended within ${closeTimeoutMs / 1000} s after --max-time`;
     reportError(new SpileError("temporary", message));
     process.exit(exitCodes.temporary);
   };
   const endAfter = (ms: number, orElse: () => void): void => {
     const due = performance.now() + ms;
-    const ring = (): void => (performance.now() > due + grace ? orElse() : end());
-    callAfter(ms, ring);
+    const endUnlessLate = (): void => (performance.now() > due + graceMs ? orElse() : end());
+    callAfter(ms, endUnlessLate);
   };
   endAfter(maxTime + closeTimeoutMs, () => endAfter(closeTimeoutMs, end));
 }
 
-/** Number of parts of the grace. */
-const graceParts = 15;
+/** Number of timer ticks that make the grace. */
+const graceTicks = 15;
 
 /**
- * Calls `end` after the grace. Only time in which the process could do something else counts: a process that is busy with the end
- * of its run, or that gets no time from the system, would be ended before it could write its summary.
+ * Calls `end` after the grace. The grace is counted in ticks of a timer, because a timer does not tick while the process is busy
+ * with the end of its run, or gets no time from the system. Otherwise, it would be ended before it could write its summary.
  */
 function afterGrace(end: () => void): void {
-  let parts = 0;
+  let ticks = 0;
   const timer = setInterval(() => {
-    parts += 1;
-    if (parts < graceParts) return;
+    ticks += 1;
+    if (ticks < graceTicks) return;
     clearInterval(timer);
     end();
-  }, grace / graceParts);
+  }, graceMs / graceTicks);
 }
 
 /**
@@ -114,14 +117,14 @@ export function watchSignals(abort: (reason: SpileError) => void, giveUp: (reaso
       const reason = new SpileError(kind, `stopped by ${signal}`);
       afterGrace(() => {
         giveUp(reason);
-        setTimeout(() => process.exit(exitCodes[kind]), timeToReport);
+        setTimeout(() => process.exit(exitCodes[kind]), reportMs);
       });
       abort(reason);
     };
     process.on(signal, listener);
     return { signal, listener };
   });
-  // No handler of a signal could run while the process is blocked, so the signal gets its default effect: it ends the process.
+  // No signal handler could run during blocking work. So the handlers are removed: a signal then ends the process.
   let isBlocked = false;
   guardBlockingWork((work) => {
     if (isBlocked) return work();

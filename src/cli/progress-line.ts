@@ -13,7 +13,7 @@ export interface Terminal {
 export interface ProgressLine {
   /** Counts an event: pages, waits and the ends of jobs change the line. */
   count(event: RunEvent): void;
-  /** Removes the line, so that another can be written. It comes back with the next redraw. */
+  /** Removes the line until the next redraw, so that another line can be written. */
   clear(): void;
   stop(): void;
 }
@@ -21,7 +21,7 @@ export interface ProgressLine {
 /** Milliseconds between two redraws. */
 const interval = 100;
 
-/** Milliseconds after which the line says that it waits for the first page. */
+/** Milliseconds after which the line says that the run waits for the first page. */
 const firstShownAfterMs = 1000;
 
 /** Milliseconds that a job must have run before the line predicts its end from its rate. */
@@ -38,7 +38,7 @@ export function progressLine(terminal: Terminal, now: () => number = () => perfo
   }
 
   function draw(): void {
-    const line = joined(figures.parts(), (terminal.columns || 80) - 1);
+    const line = joinFitting(figures.parts(), (terminal.columns || 80) - 1);
     if (line === shownLine) return;
     clear();
     terminal.write(line);
@@ -57,8 +57,8 @@ export function progressLine(terminal: Terminal, now: () => number = () => perfo
   };
 }
 
-/** Joins the parts that fit into one line. The first part is cut if it alone is too long. */
-function joined([first = "", ...parts]: readonly string[], columns: number): string {
+/** Joins the parts that fit into one line. If the first part alone is too long, shortens it. */
+function joinFitting([first = "", ...parts]: readonly string[], columns: number): string {
   return parts
     .filter((part) => part !== "")
     .reduce(
@@ -70,16 +70,16 @@ function joined([first = "", ...parts]: readonly string[], columns: number): str
     );
 }
 
-/** Creates the figures of a run, which return the parts of the line, the more important ones first. */
+/** Counts the events of a run. `parts` returns the parts of the line, the more important ones first. */
 function createFigures(now: () => number): { count(event: RunEvent): void; parts(): readonly string[] } {
   const startTime = now();
   let [pages, records, bytes] = [0, 0, 0];
   let job = "";
   let wait: { readonly reason: string; readonly until: number } | undefined;
-  /** The job whose total is known, with the time and the position at which it was first reported. */
+  /** The job whose total is known. `time`, `from`: the time, and the number of records reached, when it was first reported. */
   let extent: { readonly job: string | undefined; readonly time: number; readonly from: number } | undefined;
   let [reached, expected] = [0, 0];
-  /** Number of runs that each job in progress has begun. If there are several, the total of one run is not that of the job. */
+  /** Number of job runs that each job in progress has begun. If there are several, the total of one is not that of the job. */
   const runsByJob = new Map<string, number>();
 
   function count({ event, ...fields }: RunEvent): void {

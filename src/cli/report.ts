@@ -42,8 +42,8 @@ export interface Report {
   summary(result: RunResult): void;
 }
 
-/** Events that only `-v` shows. There are `request` events only with debugging. */
-const verbose: ReadonlySet<string> = new Set(["run.start", "login", "step", "retry", "wait", "page"]);
+/** Events that only `-v` shows. A `request` event is always shown, since only `--debug` emits it. */
+const verboseEvents: ReadonlySet<string> = new Set(["run.start", "login", "step", "retry", "wait", "page"]);
 
 export function createReport(options: ReportOptions): Report {
   const line = options.format === "json" ? jsonLine : (event: RunEvent) => textLine(event, options.color);
@@ -60,7 +60,7 @@ export function createReport(options: ReportOptions): Report {
     // The progress line already shows a wait and its remaining time.
     const isWait = event === "retry" || event === "wait";
     if (isWait && options.progress !== undefined && options.verbosity === "normal") return false;
-    return level === "error" || level === "warning" || options.verbosity === "verbose" || !verbose.has(event);
+    return level === "error" || level === "warning" || options.verbosity === "verbose" || !verboseEvents.has(event);
   }
 
   function emit(event: RunEvent): void {

@@ -2,21 +2,21 @@ import { path } from "../config/quantities.ts";
 
 const group = "As a Singer tap:";
 /** Options that write records to another place or in another form. */
-const elsewhere = ["output", "split", "tag"] as const;
+const otherOutputs = ["output", "split", "tag"] as const;
 
 /** Rows of the option table for Singer messages, and for the options with which a tap is called. */
 export const singerOptions = {
   singer: {
     group,
     commands: ["run", "demo", "get", "check", "plan"],
-    excludes: elsewhere,
+    excludes: otherOutputs,
     describe: "Write Singer messages, for a Singer target or Meltano; --state is read, and not written",
   },
   config: {
     group,
     commands: ["run"],
     kind: path("file"),
-    excludes: elsewhere,
+    excludes: otherOutputs,
     describe: "The configuration, as for any Singer tap; implies --singer",
   },
   catalog: {
@@ -29,7 +29,7 @@ export const singerOptions = {
   discover: {
     group,
     commands: ["run"],
-    excludes: elsewhere,
+    excludes: otherOutputs,
     describe: "Print the catalog of all jobs; send nothing",
   },
 } as const;

@@ -23,15 +23,16 @@ type Collect = (options?: { readonly type: "minor" }) => void;
  * Creates a function that collects garbage, to be called with the number of bytes of each received piece of a body.
  *
  * The buffers for bodies and lines die young. To V8 each is a small object, so it collects them only when small objects have
- * filled their space. Until then their memory counts towards the limit of the whole heap. So this function collects young objects
- * after each `interval` bytes, which takes a quarter of a millisecond.
+ * filled their space. Until then, the memory of the buffers counts towards the limit of the whole heap. So the returned function
+ * collects young objects after each `interval` bytes. This takes a quarter of a millisecond.
  *
- * Some garbage of each request becomes old, and V8 would let it pile up. So after each such collection, and at the first body,
- * when all jobs have been read and checked, this function collects the whole heap if it has grown by half since the last time.
+ * Some garbage of each request becomes old, and V8 would let it pile up. So after each such collection, the function also collects
+ * the whole heap if it is larger than `largeHeap` and has grown by half since the last time. It does the same at the first body:
+ * by then, all jobs have been read and checked.
  */
 export function createCollector(): (bytes: number) => void {
   let bytesSince = 0;
-  let most = largeHeap;
+  let maxHeap = largeHeap;
   let collect: Collect | undefined;
   let isFirst = true;
   return (bytes) => {
@@ -41,20 +42,21 @@ export function createCollector(): (bytes: number) => void {
     isFirst = false;
     if (isDue) {
       bytesSince = 0;
-      collect ??= exposed();
+      collect ??= exposedCollector();
       collect({ type: "minor" });
     }
-    if (getHeapStatistics().used_heap_size <= most) return;
-    collect ??= exposed();
+    if (getHeapStatistics().used_heap_size <= maxHeap) return;
+    collect ??= exposedCollector();
     collect();
-    most = Math.max(largeHeap, 1.5 * getHeapStatistics().used_heap_size);
+    maxHeap = Math.max(largeHeap, 1.5 * getHeapStatistics().used_heap_size);
   };
 }
 
 /**
- * Returns V8's garbage collector without a flag on Node's command line, or a function that does nothing if V8 does not give it.
+ * Returns V8's garbage collector, without a flag on Node's command line. If V8 does not expose it, returns a function that does
+ * nothing.
  */
-function exposed(): Collect {
+function exposedCollector(): Collect {
   if (globalThis.gc !== undefined) return globalThis.gc as Collect;
   setFlagsFromString("--expose-gc");
   const collect: Collect = runInNewContext("typeof gc === 'function' ? gc : () => {}");

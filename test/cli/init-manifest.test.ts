@@ -199,7 +199,7 @@ test("a manifest without a convertible stream ends with 78 and writes nothing", 
   const { code, stdout, stderr } = await spileHere(["init", "-"], { stdin: manifest("http://127.0.0.1:1", ["items"]) });
   assert.equal(code, 78);
   assert.equal(stdout, "");
-  assert.match(stderr, /items is left out: .*\n.*no stream of - can be written/s);
+  assert.match(stderr, /items is left out: .*\n.*no stream of - can become a job/s);
 });
 
 test("references and aliases that multiply are refused", async () => {

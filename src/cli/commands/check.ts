@@ -8,7 +8,7 @@ import { timeWithoutState } from "../../core/runs/run.ts";
 import { printable } from "../../core/text/printable.ts";
 import { divisionWords, scrollerOf, type TopLevelJob } from "../../shards/plan/division.ts";
 import type { CommandEnvironment } from "../command.ts";
-import { loadConfiguration, readLoaded } from "../load.ts";
+import { loadConfiguration, loadSilently } from "../load.ts";
 import { print } from "../output.ts";
 import { requestName } from "../request-name.ts";
 import { runOptions } from "../run-options.ts";
@@ -75,7 +75,7 @@ async function checkAsJson(path: string, environment: CommandEnvironment): Promi
   };
   let faults: readonly Fault[] = [];
   try {
-    const loaded = await readLoaded(path, environment);
+    const loaded = await loadSilently(path, environment);
     warnings.push(...loaded.warnings, ...loaded.hints);
     await jobsText(loaded, { ...environment, report: { ...environment.report, emit } });
   } catch (error) {
