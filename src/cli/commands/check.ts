@@ -14,10 +14,10 @@ import { requestName } from "../request-name.ts";
 import { runOptions } from "../run-options.ts";
 
 /**
- * Runs `spile check`, which prints a line for each job of a run, with columns between tabs: name, method and endpoint, paging,
- * and anything unusual. Children follow their parent, indented. Iterations with other jobs add lines for those. The command finds
- * every fault that a run finds before its first request (exit 78), and sends nothing. With `--format json` the faults and
- * warnings themselves go to stdout.
+ * Runs `spile check`, which finds every fault that a run finds before its first request (exit 78), and sends nothing. Prints a line
+ * for each job, with tabs between the columns: name, method and endpoint, paging, and with `--shards` the division. Children
+ * follow their parent, indented. If the list of another iteration differs, it follows. With `--format json`, prints the faults and
+ * warnings instead of the jobs.
  */
 export async function checkCommand(path: string, environment: CommandEnvironment): Promise<number> {
   if (environment.options["check-format"] === "json") return checkAsJson(path, environment);
@@ -37,8 +37,8 @@ async function jobsText(loaded: LoadedConfiguration, environment: CommandEnviron
     const lines: string[][] = [];
     let job = 0;
     for await (const plan of withSignalTurns(jobs, environment.signal)) {
-      const [firstRow = [], ...below] = rows(plan, "");
-      const division = divided(loaded, { plan, scroller: scrollerOf(loaded, iteration, job) }, environment);
+      const [firstRow = [], ...below] = jobRows(plan, "");
+      const division = divisionColumn(loaded, { plan, scroller: scrollerOf(loaded, iteration, job) }, environment);
       lines.push([...firstRow, ...division], ...below);
       job += 1;
     }
@@ -47,21 +47,21 @@ async function jobsText(loaded: LoadedConfiguration, environment: CommandEnviron
   return [...lists].join("");
 }
 
-function rows(plan: JobPlan, indent: string): string[][] {
+function jobRows(plan: JobPlan, indent: string): string[][] {
   const { label, children } = plan;
   const row = [`${indent}${label}`, requestName(plan), plan.paging()];
-  return [row, ...children.flatMap(({ plan: child }) => rows(child, `${indent}  `))];
+  return [row, ...children.flatMap(({ plan: child }) => jobRows(child, `${indent}  `))];
 }
 
-/** Returns a column that says how `--shards` would divide the job. */
-function divided(
+/** Returns the column that says how the job would be divided among shards; empty without `--shards`. */
+function divisionColumn(
   loaded: LoadedConfiguration,
   job: TopLevelJob,
   { options: { shards, job: chosen, unique } }: CommandEnvironment,
 ): string[] {
   if (shards === undefined) return [];
   if (chosen !== undefined)
-    throw new SpileError("usage", "--shards reports all jobs, because spile shard takes no --job");
+    throw new SpileError("usage", "options --shards and --job exclude each other: spile shard always runs all jobs");
   return [divisionWords(loaded, job, { count: shards, unique: unique !== undefined })];
 }
 
@@ -92,7 +92,7 @@ async function checkAsJson(path: string, environment: CommandEnvironment): Promi
   return faults.length > 0 ? exitCodes.configuration : exitCodes.success;
 }
 
-/** Splits a warning about a plan into the place in the configuration with which it may begin, and the message. */
+/** Splits a warning about a plan into the JSON pointer at its beginning, if there is one, and the message. */
 function faultOf(message: string): Fault {
   const [, pointer = "", rest = message] = /^(\/\S*): (.*)$/s.exec(message) ?? [];
   return { pointer, message: rest };

@@ -8,22 +8,25 @@ import { scripts } from "../completion/scripts.ts";
 import { deliver, print } from "../output.ts";
 
 /**
- * Runs `spile completion [SHELL]`, which prints the completion script of a shell. Without SHELL, prints the one of the user's
- * shell.
+ * Runs `spile completion [SHELL]`, which prints the completion script of a shell. Without SHELL, it is the user's shell (the
+ * variable SHELL).
  */
-export async function completionCommand(named: string | undefined, environment: PrintingEnvironment): Promise<number> {
-  const shell = named ?? basename(environment.variables.SHELL ?? "");
+export async function completionCommand(word: string | undefined, environment: PrintingEnvironment): Promise<number> {
+  const shell = word ?? basename(environment.variables.SHELL ?? "");
   const script = scripts.get(shell);
   if (script === undefined) {
     const shells = [...scripts.keys()].join(", ");
-    const found = shell === "" ? "no shell is named" : `no completion for ${JSON.stringify(printable(shell))}`;
+    const found =
+      shell === ""
+        ? "no shell is given, and the variable SHELL is not set"
+        : `no completion for ${JSON.stringify(printable(shell))}`;
     throw new SpileError("usage", `${found}: spile completion SHELL, one of ${shells}`);
   }
   await deliver(script, environment.options.output, environment.stdout);
   return 0;
 }
 
-/** Prints candidates for the completion scripts (see `scripts`), without those that do not fit into one line. */
+/** Prints candidates in the form that the completion scripts read, without those that do not fit into one line. */
 export async function completeCommand(words: readonly string[], { stdout }: PrintingEnvironment): Promise<number> {
   const { candidates, files, open } = await complete(words, names);
   const lines = candidates

@@ -19,7 +19,7 @@ export async function explainCommand(
   const found = word === undefined ? { fields: all.fields, alternatives: [] } : find(word, all);
   if (word !== undefined && found.fields.length + found.alternatives.length === 0) {
     const guess = nearestName(word, all);
-    const suggestion = guess === undefined ? "spile explain lists them" : `did you mean ${guess}?`;
+    const suggestion = guess === undefined ? "spile explain lists all fields" : `did you mean ${guess}?`;
     throw new SpileError("usage", `no field ${JSON.stringify(printable(word))}: ${suggestion}`);
   }
   const columns = stdout.columns ?? 100;

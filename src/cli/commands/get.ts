@@ -12,7 +12,7 @@ import { runConfiguration } from "./run.ts";
 export async function getCommand(address: string, environment: CommandEnvironment): Promise<number> {
   const { options, secrets, report, variables } = environment;
   const { description, job } = readOneLine(address, oneLineOf(options));
-  // A plain word (`-p key=items`) is not added to the secrets, since it would then be masked everywhere in an answer.
+  // A plain word (`-p key=items`) is not added to the secrets. Otherwise, this word would be masked wherever it occurs.
   const isOpen = options["print-config"] === true ? undefined : isPlainWord;
   for (const { value } of withoutCredentials(description, isOpen).credentials) secrets.add(value);
   const authored = draftConfiguration(description, job, isOpen);
@@ -27,7 +27,7 @@ export async function getCommand(address: string, environment: CommandEnvironmen
   const load = () => interpret(text, "the options", runEnvironment);
   if (options["print-config"] !== true)
     return runConfiguration(load, runEnvironment, URL.canParse(address) ? new URL(address).host : address);
-  // A configuration that could not be run is not printed.
+  // If the configuration is faulty, this throws, and nothing is printed.
   await load();
   for (const { line, remark } of exportLines(credentials)) report.note(`note  ${remark}\n${line}\n`);
   await deliver(text, options.output, environment.stdout);

@@ -20,6 +20,6 @@ async function chapterText(topic: string, columns: number): Promise<string> {
   if (isChapter(topic)) return sectionsText(chapterSections(topic), columns);
   const topics = [...chapterNames, ...commands.map(({ name }) => name)];
   const meant = nearest(topic, topics);
-  const suggestion = meant === undefined ? `there are ${topics.join(", ")}` : `did you mean spile help ${meant}?`;
+  const suggestion = meant === undefined ? `the topics are ${topics.join(", ")}` : `did you mean spile help ${meant}?`;
   throw new SpileError("usage", `no help on ${JSON.stringify(printable(topic))}: ${suggestion}`);
 }

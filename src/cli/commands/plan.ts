@@ -12,8 +12,8 @@ import { runOptions } from "../run-options.ts";
 const longBody = 2 ** 18;
 
 /**
- * Runs `spile plan`, which prints the requests that a run would send first, or those of a later page, as one JSON object a line
- * or as curl commands, with masked secrets. Sends nothing, except logins with `--send-login`. Faults are those of a run.
+ * Runs `spile plan`, which prints the requests that a run would send first, or those of a later page, with masked secrets: one JSON
+ * object per line, or curl commands. Sends nothing, except logins with `--send-login`. Throws for the faults that a run would find.
  */
 export async function planCommand(path: string, environment: CommandEnvironment): Promise<number> {
   const loaded = await loadConfiguration(path, environment);

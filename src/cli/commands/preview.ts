@@ -28,9 +28,8 @@ interface FirstPageCounts {
 }
 
 /**
- * Runs `spile preview`, which shows the first records of each job as a table. It fetches one page of each job; of a child
- * job, the first page for the first parent that it accepts. Only the first iteration runs, or the one of `--iteration`. Returns the
- * exit code of that run.
+ * Runs `spile preview`, which shows the first records of each job as a table. Fetches one page of each job, in the first iteration
+ * or that of `--iteration`. A child job runs for the first parent that it accepts. Returns the exit code of this run.
  */
 export async function previewCommand(path: string, environment: CommandEnvironment): Promise<number> {
   const all = await loadConfiguration(path, environment);
@@ -52,28 +51,31 @@ export async function previewCommand(path: string, environment: CommandEnvironme
   };
   const plans = await plansOf(loaded, options);
   const { exitCode, jobs } = await run(loaded, options);
-  const { options: given, stdout, secrets, variables } = environment;
+  const { options: commandOptions, stdout, secrets, variables } = environment;
   const mask = (text: string): string => secrets.mask(text);
-  const color = stdout.isTTY === true && given["no-color"] !== true && (variables.NO_COLOR ?? "") === "";
+  const color = stdout.isTTY === true && commandOptions["no-color"] !== true && (variables.NO_COLOR ?? "") === "";
   const width = stdout.columns ?? 100;
   const table = (dataset: string): string => {
     const records = found.get(dataset) ?? [];
-    return records.length === 0 ? "" : tableText(gridOf(records, { chosen: given.columns, mask }), { width, color });
+    return records.length === 0
+      ? ""
+      : tableText(gridOf(records, { chosen: commandOptions.columns, mask }), { width, color });
   };
   const results = new Map(jobs.map((result) => [result.dataType, result]));
   const sections = plans.map((plan) => {
     const heading = headingOf(plan, firstPages.get(plan.dataType), results.get(plan.dataType));
-    // On a terminal lines are wrapped between words. Elsewhere lines stay whole.
-    const fitted = stdout.columns === undefined ? [heading] : heading.split("\n").flatMap((line) => wrap(line, width));
-    return `${fitted.join("\n")}\n${table(plan.dataType)}`;
+    // Only on a terminal are lines wrapped.
+    const headingLines =
+      stdout.columns === undefined ? [heading] : heading.split("\n").flatMap((line) => wrap(line, width));
+    return `${headingLines.join("\n")}\n${table(plan.dataType)}`;
   });
   const dataTypes = new Set(plans.map(({ dataType }) => dataType));
   const mappedDatasets = [...found.keys()]
     .filter((name) => !dataTypes.has(name))
     .map((name) => `${printable(name)}\n${table(name)}`);
   const count = all.iterations.length;
-  const which = count > 1 ? [`iteration ${given.iteration ?? 1} of ${count}\n`] : [];
-  await print(mask([...which, ...sections, ...mappedDatasets].join("\n")), stdout);
+  const title = count > 1 ? [`iteration ${commandOptions.iteration ?? 1} of ${count}\n`] : [];
+  await print(mask([...title, ...sections, ...mappedDatasets].join("\n")), stdout);
   return exitCode;
 }
 

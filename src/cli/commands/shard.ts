@@ -27,26 +27,27 @@ import { reportsFor, runOptions } from "../run-options.ts";
 import { writeSummary } from "../summary.ts";
 import { keepYoungGenerationSmall } from "../young-generation.ts";
 
-interface StepRow {
-  /** The second file as the usage shows it; undefined if the step takes none. */
+/** A command after `spile shard`. */
+interface SubcommandRow {
+  /** The second operand as the usage shows it; undefined if there is none. */
   readonly second: string | undefined;
-  /** The options of this step alone. An option that no step lists belongs to all steps. */
+  /** The options that not every command takes. An option that no command lists belongs to all of them. */
   readonly options: readonly OptionName[];
   run(first: string, second: string, environment: CommandEnvironment): Promise<number>;
 }
 
-const sending = ["set", "env", "max-wait", "max-response-bytes", "max-record-bytes", "max-depth"] as const;
+const requestOptions = ["set", "env", "max-wait", "max-response-bytes", "max-record-bytes", "max-depth"] as const;
 
-const steps: Readonly<Record<string, StepRow>> = {
+const subcommands: Readonly<Record<string, SubcommandRow>> = {
   plan: {
     second: undefined,
-    options: [...sending, "count", "output", "rate", "state", "strict", "unique", "unique-limit"],
+    options: [...requestOptions, "count", "output", "rate", "state", "strict", "unique", "unique-limit"],
     run: plan,
   },
   run: {
     second: "CONFIG",
-    options: [...sending, "index", "to", "concurrency", "rate", "strict", "state", "resume"],
-    run: runStep,
+    options: [...requestOptions, "index", "to", "concurrency", "rate", "strict", "state", "resume"],
+    run: runCommand,
   },
   merge: {
     second: "DIR",
@@ -70,30 +71,30 @@ const steps: Readonly<Record<string, StepRow>> = {
 /** Runs `spile shard plan | run | merge`. */
 export async function shardCommand(operands: readonly string[], environment: CommandEnvironment): Promise<number> {
   const [word = "", first = "", second] = operands;
-  const step = Object.hasOwn(steps, word) ? steps[word] : undefined;
-  if (step === undefined) {
+  const subcommand = Object.hasOwn(subcommands, word) ? subcommands[word] : undefined;
+  if (subcommand === undefined) {
     throw new SpileError(
       "usage",
-      `spile shard ${printable(word)}: the steps are plan, run and merge, see spile help shard`,
+      `spile shard ${printable(word)}: the commands are plan, run and merge, see spile help shard`,
     );
   }
-  const stepOptions = new Set(Object.values(steps).flatMap(({ options }) => options));
+  const limitedOptions = new Set(Object.values(subcommands).flatMap(({ options }) => options));
   const foreignOption = (Object.keys(environment.options) as OptionName[]).find(
-    (name) => stepOptions.has(name) && !step.options.includes(name),
+    (name) => limitedOptions.has(name) && !subcommand.options.includes(name),
   );
-  if (foreignOption !== undefined) throw alienOption(foreignOption, word);
-  if (step.second === undefined && second !== undefined) {
+  if (foreignOption !== undefined) throw foreignOptionError(foreignOption, word);
+  if (subcommand.second === undefined && second !== undefined) {
     throw new SpileError("usage", `unexpected argument ${JSON.stringify(printable(second))}`);
   }
-  if (step.second !== undefined && second === undefined) {
-    throw new SpileError("usage", `${step.second} is missing: spile shard ${word} PLAN ${step.second}`);
+  if (subcommand.second !== undefined && second === undefined) {
+    throw new SpileError("usage", `${subcommand.second} is missing: spile shard ${word} PLAN ${subcommand.second}`);
   }
   keepYoungGenerationSmall();
-  return step.run(first, second ?? "", environment);
+  return subcommand.run(first, second ?? "", environment);
 }
 
-function alienOption(option: OptionName, word: string): SpileError {
-  const owners = Object.entries(steps).flatMap(([name, { options }]) => (options.includes(option) ? [name] : []));
+function foreignOptionError(option: OptionName, word: string): SpileError {
+  const owners = Object.entries(subcommands).flatMap(([name, { options }]) => (options.includes(option) ? [name] : []));
   const where = `it is an option of spile shard ${owners.join(" and ")}`;
   return new SpileError("usage", `option --${option} is not an option of spile shard ${word}; ${where}`);
 }
@@ -128,7 +129,7 @@ function unitWords(unit: Unit, count: number): string {
   return `parents divided among ${count} shards, each of which reads the job; shard ${unit.shard} writes the job's records`;
 }
 
-async function runStep(planPath: string, path: string, environment: CommandEnvironment): Promise<number> {
+async function runCommand(planPath: string, path: string, environment: CommandEnvironment): Promise<number> {
   const { options, variables, report } = environment;
   const { to, state, resume = false } = options;
   if (to === undefined) throw new SpileError("usage", "spile shard run needs --to DIR, the folder of the parts");
@@ -154,7 +155,7 @@ async function runStep(planPath: string, path: string, environment: CommandEnvir
   report.summary(outcome.result);
   if (outcome.result.failure !== undefined) return outcome.result.exitCode;
   if (!outcome.isOurs)
-    report.note(`another attempt of shard ${index} finished before this one, so that its part counts\n`);
+    report.note(`another attempt of shard ${index} finished before this one, so the part of this one does not count\n`);
   return exitCodes.success;
 }
 
@@ -215,8 +216,8 @@ async function merge(planPath: string, folder: string, environment: CommandEnvir
 }
 
 /**
- * Stores the increments of complete jobs, and the time if the run fetched everything (contract C-11.8, C-17.2). Another file than
- * `from` is always written, because a script moves it into place.
+ * Stores the increments that the merged run has moved, and the time if the run fetched everything (contract C-11.8, C-17.2). If
+ * `to` is not `from`, it is always written, because a script moves it into place.
  */
 async function moveState(
   from: string,

@@ -28,7 +28,7 @@ const noCompletion: Completion = { candidates: [], files: "none" };
 /** Completes the last of `words`, the words after `spile`. Mistakes in the words before it are ignored. */
 export function complete(words: readonly string[], names: Names): Completion | Promise<Completion> {
   const current = words.at(-1) ?? "";
-  const { command, operands, givenOptions, pending, takesOnlyOperands } = read(words.slice(0, -1));
+  const { command, operands, givenOptions, pending, takesOnlyOperands } = readBefore(words.slice(0, -1));
   const file = operands[0];
   if (pending !== undefined) return valuesOf(pending, file, names);
   const [, attachedTo = "", name = ""] = takesOnlyOperands ? [] : (/^(--([^=]+)=)/.exec(current) ?? []);
@@ -39,20 +39,21 @@ export function complete(words: readonly string[], names: Names): Completion | P
     const words = commands.filter((one) => one.name !== "run").map((one) => [one.name, one.describe] as const);
     return { candidates: words, files: "file" };
   }
-  return operand(commandOf(command ?? "run").operands[operands.length], current, names);
+  return completeOperand(commandOf(command ?? "run").operands[operands.length], current, names);
 }
 
-interface Before {
+/** The words before the word to complete. */
+interface WordsBefore {
   readonly command: CommandName | undefined;
   readonly operands: readonly string[];
   readonly givenOptions: ReadonlySet<string>;
-  /** The option whose value comes next. */
+  /** The option whose value is to be completed. */
   readonly pending: Option | undefined;
-  /** True if the word follows `--`. */
+  /** True if `--` is among the words. */
   readonly takesOnlyOperands: boolean;
 }
 
-function read(words: readonly string[]): Before {
+function readBefore(words: readonly string[]): WordsBefore {
   let pending: Option | undefined;
   let takesOnlyOperands = false;
   const givenOptions = new Set<string>();
@@ -77,7 +78,7 @@ function optionNames(command: CommandName, givenOptions: ReadonlySet<string>): C
   return { candidates: remainingOptions.map(({ name, describe }) => [`--${name}`, describe] as const), files: "none" };
 }
 
-/** Prefixes of the notation for sources in a response and for places in a request. */
+/** Beginnings of the words that name a source in a response or a place in a request. */
 const beginnings = {
   source: [
     ["links[rel=next].href", "a value of the list element that contains this text"],
@@ -118,7 +119,7 @@ const shells: readonly Candidate[] = [
   ["fish", ""],
 ];
 
-async function operand(row: Operand | undefined, current: string, names: Names): Promise<Completion> {
+async function completeOperand(row: Operand | undefined, current: string, names: Names): Promise<Completion> {
   if (row?.completes === "file") return { candidates: [], files: "file" };
   if (row?.completes === "shell") return { candidates: shells, files: "none" };
   if (row?.completes === "field") return { candidates: await names.fields(current), files: "none", open: true };

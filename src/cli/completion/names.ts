@@ -7,9 +7,9 @@ import { chapterNames } from "../manual/chapters.ts";
 import type { Names } from "./complete.ts";
 
 /** Keys of `config` that are not settings. */
-const sections: ReadonlySet<string> = new Set(["jobs", "http", "mappings", "debug"]);
+const reservedKeys: ReadonlySet<string> = new Set(["jobs", "http", "mappings", "debug"]);
 
-/** Names from files. If a configuration is faulty, every name that can be read is listed. */
+/** Reads the names from files. If a configuration is faulty, every name that can be read is listed. */
 export const names: Names = {
   async jobs(file) {
     const jobs = (await configs(file)).flatMap((config) => withChildren(config.jobs));
@@ -18,7 +18,7 @@ export const names: Names = {
   },
   async settings(file) {
     const found = (await configs(file)).flatMap((config) => Object.keys(config));
-    return [...new Set(found)].filter((name) => !sections.has(name));
+    return [...new Set(found)].filter((name) => !reservedKeys.has(name));
   },
   async topics() {
     const chapters = chapterNames.map((name) => [name, "chapter"] as const);

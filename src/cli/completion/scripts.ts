@@ -36,7 +36,7 @@ _spile() {
     while IFS=$'\\t' read -r value rest; do
       [[ $value == "$current"* ]] || continue
       value="\${value#"$before"}"
-      # A name is text, never code: one that would end the quotes that are open is left out.
+      # A name that would end the open quotes is left out, so that the shell never runs a part of it.
       case $quote in
         "'") [[ $value == *"'"* ]] && continue ;;
         '"') [[ $value == *[\\"\\\\\\\`\\$!]* ]] && continue ;;

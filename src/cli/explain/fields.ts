@@ -37,8 +37,8 @@ export interface Alternative {
   readonly section: string;
 }
 
-/** Parts of the schema beyond those that the check of a configuration needs. */
-type Described = Schema & {
+/** A schema with the keywords that only descriptions use. */
+type DescribedSchema = Schema & {
   readonly title?: string;
   readonly description?: string;
   readonly default?: unknown;
@@ -55,14 +55,14 @@ export function readFields(): {
 } {
   const fields = new Map<string, Gathered<ExplainedField>>();
   const alternatives = new Map<string, Gathered<Alternative>>();
-  visit(resolveSchema(rootSchema(), {}) as Described, "", "Configuration", []);
+  visit(resolveSchema(rootSchema(), {}) as DescribedSchema, "", "Configuration", []);
   return { fields: [...fields.values()], alternatives: [...alternatives.values()] };
 
   /**
    * Adds the fields of an object and of the objects in it. `above`: titles of the sections around the object. A section is not
    * entered again inside itself, since child jobs contain child jobs.
    */
-  function visit(schema: Described, place: string, title: string, above: readonly string[]): void {
+  function visit(schema: DescribedSchema, place: string, title: string, above: readonly string[]): void {
     if (above.includes(title)) return;
     const within = [...above, title];
     for (const [name, property] of Object.entries(schema.properties ?? {})) {
@@ -76,16 +76,16 @@ export function readFields(): {
   }
 
   function descend(property: Schema, place: string, name: string, above: readonly string[]): void {
-    const schema = whole(property);
+    const schema = mergedSchema(property);
     const found = branches(schema);
     for (const { tag, schema: alternative } of found) {
-      const section = `${(alternative as Described).title ?? name}: ${tag}`;
+      const section = `${(alternative as DescribedSchema).title ?? name}: ${tag}`;
       gather(alternatives, section, place, () => alternativeOf(alternative, tag, section));
       visit(alternative, place, section, above);
     }
     if (found.length > 0) return;
     if (schema.items !== undefined) descend(schema.items, place, name, above);
-    else visit(schema, place, (resolveSchema(property, undefined) as Described).title ?? name, above);
+    else visit(schema, place, (resolveSchema(property, undefined) as DescribedSchema).title ?? name, above);
   }
 }
 
@@ -94,15 +94,20 @@ function gather<T>(
   fieldsByKey: Map<string, Gathered<T>>,
   key: string,
   place: string,
-  found: () => Omit<T, "places">,
+  create: () => Omit<T, "places">,
 ): void {
   const one = fieldsByKey.get(key);
-  if (one === undefined) fieldsByKey.set(key, { ...found(), places: [place] });
+  if (one === undefined) fieldsByKey.set(key, { ...create(), places: [place] });
   else if (!one.places.includes(place)) one.places.push(place);
 }
 
-function fieldOf(object: Described, name: string, property: Schema, section: string): Omit<ExplainedField, "places"> {
-  const schema = whole(property);
+function fieldOf(
+  object: DescribedSchema,
+  name: string,
+  property: Schema,
+  section: string,
+): Omit<ExplainedField, "places"> {
+  const schema = mergedSchema(property);
   const tag = Object.entries(object.properties ?? {}).find(([, one]) => one.const !== undefined);
   return {
     name,
@@ -117,27 +122,28 @@ function fieldOf(object: Described, name: string, property: Schema, section: str
   };
 }
 
-function alternativeOf(schema: Described, tag: string, section: string): Omit<Alternative, "places"> {
+function alternativeOf(schema: DescribedSchema, tag: string, section: string): Omit<Alternative, "places"> {
   const { description = "", examples = [], properties = {} } = schema;
   return { tag, description, examples, fields: Object.keys(properties), section };
 }
 
-/** Returns a schema merged with the schemas to which it refers. Nearer ones override further ones. */
-function whole(schema: Schema): Described {
-  if (schema.$ref !== undefined) return { ...whole(referencedSchema(schema.$ref)), ...schema } as Described;
-  return { ...resolveSchema(schema, undefined), ...schema } as Described;
+/** Returns a schema merged with the schemas to which it refers. Its own keywords override theirs. */
+function mergedSchema(schema: Schema): DescribedSchema {
+  if (schema.$ref !== undefined)
+    return { ...mergedSchema(referencedSchema(schema.$ref)), ...schema } as DescribedSchema;
+  return { ...resolveSchema(schema, undefined), ...schema } as DescribedSchema;
 }
 
-function typeText(schema: Described): string {
+function typeText(schema: DescribedSchema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (branches(schema).length > 0) return "an object";
   return allowedText(schema) || "any value";
 }
 
-function innerNames(schema: Described): readonly string[] {
+function innerNames(schema: DescribedSchema): readonly string[] {
   const found = branches(schema).map(({ tag }) => tag);
   if (found.length > 0) return found;
-  const object = schema.items === undefined ? schema : whole(schema.items);
+  const object = schema.items === undefined ? schema : mergedSchema(schema.items);
   return typesOf(object).includes("string") && object.properties === undefined
     ? []
     : Object.keys(object.properties ?? {});

@@ -12,7 +12,7 @@ export interface FoundField {
  * name, else fields whose places end with the word. Upper and lower case and the numbers of lists are ignored.
  */
 export function find(word: string, { fields, alternatives }: FoundField): FoundField {
-  // `links[rel=next].href` is an element of a list that is chosen by its content.
+  // A path such as `links[rel=next].href` selects an element of a list. The field `where` describes this.
   const fieldPath = /\[\w+=[^[\]]+\]/.test(word) ? "api.pagination.urlkey.where" : plain(word);
   const steps: readonly (() => FoundField)[] = [
     () => ({

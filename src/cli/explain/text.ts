@@ -2,7 +2,7 @@ import { type ManualPart, rows, type Section, text } from "../manual/parts.ts";
 import type { Alternative, ExplainedField } from "./fields.ts";
 import type { FoundField } from "./find.ts";
 
-/** Returns the place of a section in the documents. */
+/** Returns the address of a section in the documents. */
 export function documentOf(section: string): string {
   const anchor = section
     .toLowerCase()
@@ -46,7 +46,7 @@ function alternativeSection({ tag, places, description, examples, fields, sectio
   };
 }
 
-/** Returns the sections of the configuration with their fields, for a call without a field. */
+/** Returns the main sections of the configuration with their fields, for `spile explain` without a field. */
 export function overview(fields: readonly ExplainedField[]): readonly Section[] {
   const sectionPaths = ["", "api", "config", "config.jobs", "api.pagination", "api.authentication", "api.http"];
   return sectionPaths.flatMap((parent) => {

@@ -4,10 +4,10 @@ import { functions } from "../../expression/functions.ts";
 import { type Alternative, readFields } from "../explain/fields.ts";
 import { lines, rows, type Section, text } from "./parts.ts";
 
-/** The meaning of each exit code, and what would help. */
+/** The meaning of each exit code. */
 const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
-  success: "The run has finished. Warnings may have been given.",
-  suspect: "The run has finished, but --strict was given and a job's end is suspect: there may be more records.",
+  success: "The run has finished, perhaps with warnings.",
+  suspect: "The run has finished, but --strict was given and a job is suspect: there may be more records.",
   usage: "The command line is wrong.",
   data: "The API's data does not match the configuration: it is not JSON, has several lists, changed between two attempts, or exceeds a limit.",
   refused: "The API refused a request: an error status that is not retried, a bad certificate or redirect.",
@@ -69,8 +69,8 @@ const chapters = {
       {
         title: "When does a job end?",
         parts: text(
-          "With offset it ends after a page that is shorter than the limit. With pagenum the same applies if there is a limit, else it ends after an empty page. If the API gives next addresses or tokens, it ends when an answer has none.",
-          "The limit must not be larger than the API allows. An API that caps pages at 50 answers a limit of 100 with 50 records, which looks like the last page. spile compares the records that came with signs of more in the answers (totals, flags, next addresses) and calls such an end suspect. --probe-end sends one more request after a short page.",
+          "With offset, a job ends after a page that is shorter than the limit. With pagenum, the same applies if there is a limit; without one, the job ends after an empty page. If the API gives next addresses or tokens, the job ends when an answer has none.",
+          "The limit must not be larger than the API allows. An API that caps pages at 50 answers a limit of 100 with 50 records, and this page looks like the last one. spile compares the number of records with signs of more in the answers (totals, flags, next addresses) and calls such a job suspect. --probe-end sends one more request after a short page.",
           "A page that repeats earlier records ends a job, too, and is not written. A job without paging that asked for 100 records and got 100 is suspect: configure its paging, or set the method none if there is only one page.",
           "nextPageFlag, forceStop, limitStop and pageCount end a job by a value in the API's answers or by a limit that you set.",
         ),
@@ -84,7 +84,7 @@ const chapters = {
       {
         title: "",
         parts: text(
-          "When a job fails the run stops there, and lines that were written stay. With --keep-going the other jobs run, and the exit code is that of the first failure.",
+          "If a job fails, the run ends there, and lines that were written stay. With --keep-going, the other jobs run, and the exit code is that of the first failure.",
         ),
       },
     ],
@@ -128,14 +128,14 @@ const chapters = {
         title: "Sources",
         parts: [
           ...text(
-            "A field that names a value of a response (urlKey, responseParam, pageCount, the field of limitStop) takes",
+            "A field that names a value of a response (urlKey, responseParam, pageCount, the field of limitStop) takes one of these:",
           ),
           rows(
             ['"meta.next"', "a path: names between dots, numbers for the elements of a list, from 0"],
             ['{"path": "@odata.nextLink", "delimiter": "/"}', "a path whose names contain dots"],
             [
               '{"path": "links", "where": {"rel": "next"}, "value": "href"}',
-              "a value of the first element of a list that contains these texts",
+              "in a list, a value of the first element that contains these texts",
             ],
             [
               '{"header": "X-Next-Cursor"}',
@@ -149,7 +149,7 @@ const chapters = {
         title: "Places",
         parts: [
           ...text(
-            "A field that names a parameter of a request (limitParam, offsetParam, pageParam, queryParam, param) takes",
+            "A field that names a parameter of a request (limitParam, offsetParam, pageParam, queryParam, param) takes one of these:",
           ),
           rows(
             ['"cursor"', "the name of a parameter"],
@@ -157,8 +157,8 @@ const chapters = {
               '{"path": "variables.after"}',
               "a place inside the parameters: a member in a JSON body, brackets in a query",
             ],
-            ['{"query": "page"}', "the same in the query, whatever the method"],
-            ['{"endpoint": "page"}', "into the endpoint, in place of {page}"],
+            ['{"query": "page"}', "a place in the query, whatever the method"],
+            ['{"endpoint": "page"}', "the endpoint: the value replaces {page}"],
             ['{"header": "X-Cursor"}', "a request header"],
           ),
         ],

@@ -3,7 +3,7 @@ import { wrap } from "../figures.ts";
 import { type ManualPart, rows, type Section } from "./parts.ts";
 import { commandSections, generalSections } from "./sections.ts";
 
-const ending: Section = {
+const moreSection: Section = {
   title: "More:",
   parts: [
     rows(
@@ -15,16 +15,16 @@ const ending: Section = {
 };
 
 /**
- * Returns the text of `--help`, at most `columns` wide, or of the help of one command. No library makes this text: one for
- * command lines would cost 28 ms of a start of 110 ms, and would not show the value of an option.
+ * Returns the text of `--help`, or the help of one command, for a terminal of `columns`. A library for command lines is not used:
+ * it would take 28 ms of a start of 110 ms, and would not show the value of an option.
  */
 export function helpText(columns: number, command?: CommandName): string {
   const usage = usageOf(commandOf(command ?? "run"));
-  const sections = command === undefined ? [...generalSections(), ending] : commandSections(command);
+  const sections = command === undefined ? [...generalSections(), moreSection] : commandSections(command);
   return `Usage: ${usage}\n\n${sectionsText(sections, columns)}`;
 }
 
-/** Returns sections as text for a terminal. Lines are broken at `columns`, but at 40 at least and at 100 at most. */
+/** Returns sections as text for a terminal. Lines have at most `columns` characters, at least 40 and at most 100. */
 export function sectionsText(sections: readonly Section[], columns: number): string {
   const width = Math.max(40, Math.min(columns, 100));
   return sections
@@ -45,12 +45,12 @@ function partText(part: ManualPart, width: number): string {
 }
 
 function rowsText(rows: readonly (readonly [string, string])[], width: number): string {
-  // A longer option has its description on the line below it.
-  const most = Math.floor(width * 0.45);
-  const leftWidth = Math.max(0, ...rows.map(([text]) => text.length).filter((length) => length <= most)) + 4;
+  // If a left text is longer than this, its description begins on the next line.
+  const maxLeft = Math.floor(width * 0.45);
+  const leftWidth = Math.max(0, ...rows.map(([text]) => text.length).filter((length) => length <= maxLeft)) + 4;
   const lines = rows.flatMap(([text, describe]) => {
-    const describedLines = wrap(describe, width - leftWidth);
-    const all = text.length + 4 <= leftWidth ? describedLines : ["", ...describedLines];
+    const rightLines = wrap(describe, width - leftWidth);
+    const all = text.length + 4 <= leftWidth ? rightLines : ["", ...rightLines];
     return all.map((line, index) => `${(index === 0 ? `  ${text}` : "").padEnd(leftWidth)}${line}`.trimEnd());
   });
   return lines.map((line) => `${line}\n`).join("");

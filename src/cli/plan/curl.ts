@@ -7,8 +7,8 @@ import { scalarText } from "../../core/values/value.ts";
 import { shownBody, shownHeader, shownPairs } from "../../knowledge/credentials.ts";
 import type { PlannedRequest } from "../../pipeline/planned-requests.ts";
 
-/** A secret with a name, and the shell variable that replaces it. */
-interface NamedSecret {
+/** The value of a secret setting, and the shell variable that replaces it. */
+interface SettingSecret {
   readonly value: string;
   readonly variable: string;
   /** Description of the secret for the user. */
@@ -25,13 +25,13 @@ export interface CurlOptions {
 }
 
 /**
- * Returns a planned request as a curl command. Shell variables replace secrets. The variable of a setting has the name of the
- * setting; a value from the login, or one computed from secrets, has the name of its header or parameter.
+ * Returns a planned request as a curl command. Shell variables replace secrets. A variable is named after the setting; if the value
+ * is from the login, or computed from secrets, after its header or parameter.
  */
 export function curlCommand({ iteration, wire, page, authentication }: PlannedRequest, options: CurlOptions): string {
   const { loaded, mask, spans, hasIterations } = options;
   const usedVariables = new Map<string, string>();
-  const naming: Naming = { secrets: namedSecrets(loaded, iteration), mask, spans, usedVariables };
+  const naming: Naming = { secrets: settingSecrets(loaded, iteration), mask, spans, usedVariables };
   const { method, headers, body } = wire;
   const words = [`curl ${shellWord(withVariables(wire.url, "", naming, shownPairs))}`];
   if (/[[\]{}]/.test(wire.url)) words.push("--globoff");
@@ -53,7 +53,7 @@ export function curlCommand({ iteration, wire, page, authentication }: PlannedRe
 }
 
 function headerWord(name: string, value: string, naming: Naming): string {
-  // With this option curl also decodes the answer.
+  // Unlike the header alone, this option also makes curl decode the answer.
   if (name.toLowerCase() === "accept-encoding") return "--compressed";
   if (value === "") return `-H ${shellQuoted(`${name};`)}`;
   const [, credentials] = /^Basic ([A-Za-z0-9+/=]+)$/.exec(value) ?? [];
@@ -65,15 +65,17 @@ function headerWord(name: string, value: string, naming: Naming): string {
   const variable = variableSuffix(name);
   const parts = valueWithVariables(value, variable, naming);
   // The name of the header suggests a credential, although its value is not a registered secret.
-  const isOpen = shownHeader(name, value, (same) => same) !== value && parts.every((part) => typeof part === "string");
-  const visibleParts = isOpen ? [variableFor(variable, `the header ${name}`, naming.usedVariables)] : parts;
+  const isUnregistered =
+    shownHeader(name, value, (same) => same) !== value && parts.every((part) => typeof part === "string");
+  const visibleParts = isUnregistered ? [variableFor(variable, `the header ${name}`, naming.usedVariables)] : parts;
   return `-H ${shellWord([`${name}: `, ...visibleParts])}`;
 }
 
-function namedSecrets(loaded: LoadedConfiguration, iteration: number): readonly NamedSecret[] {
+/** Returns the secret settings of an iteration, the longest first. */
+function settingSecrets(loaded: LoadedConfiguration, iteration: number): readonly SettingSecret[] {
   const settings = [...(loaded.iterations[iteration]?.settings ?? new Map())];
   return settings
-    .flatMap(([name, value]): NamedSecret[] => {
+    .flatMap(([name, value]): SettingSecret[] => {
       const text = scalarText(value);
       const isSecret = name.split(".").some((step: string) => step.startsWith("#"));
       if (!isSecret || text === undefined || text === "") return [];
@@ -83,15 +85,16 @@ function namedSecrets(loaded: LoadedConfiguration, iteration: number): readonly 
     .sort((a, b) => b.value.length - a.value.length);
 }
 
+/** The secrets of a request, and the variables that replace them. */
 interface Naming {
-  readonly secrets: readonly NamedSecret[];
+  readonly secrets: readonly SettingSecret[];
   readonly mask: (text: string) => string;
   readonly spans: CurlOptions["spans"];
-  /** Collects the variables in the text, each with its description. */
+  /** Collects the variables of the command, each with its description. */
   readonly usedVariables: Map<string, string>;
 }
 
-/** Returns a variable with this name. A number is added if the name is already used for another value. */
+/** Returns a variable with a name. Adds a number to the name if it is already used for a different value. */
 function variableFor(name: string, what: string, usedVariables: Map<string, string>): ShellPart {
   const base = [name, `SECRET_${name}`].find(isShellVariable) ?? "SECRET";
   let variable = base;
@@ -101,13 +104,16 @@ function variableFor(name: string, what: string, usedVariables: Map<string, stri
   return { variable };
 }
 
-/** Splits a text that is a whole value. Even short secrets are replaced in it. */
+/** Splits a whole value at its secrets, as `withVariables` does. Even short secrets are replaced, as in a parameter's value. */
 function valueWithVariables(text: string, fallback: string, naming: Naming): readonly ShellPart[] {
   const [first = "", ...rest] = withVariables(`=${text}`, fallback, naming);
   return [typeof first === "string" ? first.slice(1) : first, ...rest].filter((part) => part !== "");
 }
 
-/** Splits a text at its secrets and replaces these by variables. `display`: masks the credentials that are known by their names. */
+/**
+ * Splits a text at its secrets and replaces them with variables. `fallback`: name of the variable for a secret that is neither a
+ * setting nor the value of a parameter. `display`: masks the values whose names mean credentials.
+ */
 function withVariables(
   text: string,
   fallback: string,
@@ -131,7 +137,7 @@ function withVariables(
   }
   parts.push(text.slice(end));
   return inTexts(parts, (part) =>
-    joined(display(mask(part).replaceAll("%2A%2A%2A", "***")).split("***"), (before) => {
+    joinTexts(display(mask(part).replaceAll("%2A%2A%2A", "***")).split("***"), (before) => {
       const parameter = before.endsWith("=") ? before.slice(separatorBefore(before) + 1, -1) : "";
       const name = parameter === "" ? fallback : variableSuffix(parameter);
       return variableFor(name, "a value from the login, or one computed from secrets", usedVariables);
@@ -150,7 +156,7 @@ function inTexts(parts: readonly ShellPart[], change: (text: string) => readonly
   return parts.flatMap((part) => (typeof part === "string" ? change(part) : [part]));
 }
 
-/** Puts a part between each two neighbouring texts. `between` makes it from the first of the two. */
-function joined(texts: readonly string[], between: (before: string) => ShellPart): readonly ShellPart[] {
+/** Puts a part between each two neighbouring texts. `between` makes this part from the text before it. */
+function joinTexts(texts: readonly string[], between: (before: string) => ShellPart): readonly ShellPart[] {
   return texts.flatMap((text, index) => (index < texts.length - 1 ? [text, between(text)] : [text]));
 }

@@ -8,7 +8,7 @@ export interface Cell {
   readonly kind: "text" | "number" | "boolean" | "null" | "nested" | "absent";
 }
 
-/** Records as rows, with a column for each name in their first level, in the order of the first occurrence. */
+/** Records as the rows of a table. */
 export interface Grid {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
@@ -18,7 +18,7 @@ export interface Grid {
 const maxLength = 200;
 
 export interface GridOptions {
-  /** Paths of the columns to show; undefined for all names. */
+  /** Paths of the columns to show. Default: all names in the first level of the records, in the order of their first occurrence. */
   readonly chosen?: readonly string[] | undefined;
   readonly mask?: (text: string) => string;
 }
@@ -28,7 +28,7 @@ export function gridOf(records: readonly Value[], { chosen, mask = (text) => tex
   const names = new Set<string>();
   for (const record of records) for (const name of isObject(record) ? Object.keys(record) : ["value"]) names.add(name);
   const columns = chosen ?? [...names];
-  // A text is masked before it is cut: otherwise the beginning of a secret would be shown.
+  // A text is masked before it is shortened to its final length. Otherwise, the beginning of a secret could be shown.
   const maskedText = (text: string): string =>
     printable(
       mask(text.slice(0, 100 * maxLength))

@@ -1,11 +1,11 @@
 import { Writable } from "node:stream";
 import { parseValue, type Value } from "../../core/values/value.ts";
 
-/** The beginning of a line of `--tag`: the dataset's name as JSON. */
+/** Matches the beginning of a line of `--tag`, with the dataset's name as JSON. */
 const tagged = /^\{"dataType":("(?:[^"\\]|\\.)*"),"record":/;
 
 /** Creates a stream that reads tagged lines and keeps the first records of each dataset. `found`: these records by dataset. */
-export function firstRecords(most: number): {
+export function firstRecords(maxRecords: number): {
   readonly stream: Writable;
   readonly found: ReadonlyMap<string, readonly Value[]>;
 } {
@@ -13,7 +13,7 @@ export function firstRecords(most: number): {
   const stream = new Writable({
     write(chunk: Buffer, _encoding, callback) {
       try {
-        // Chunks consist of whole lines. After the first `most` records of a dataset, only the beginning of a line is read.
+        // Chunks consist of whole lines. After the first `maxRecords` records of a dataset, only the beginning of a line is read.
         for (let start = 0; start < chunk.length; ) {
           const end = chunk.indexOf(0x0a, start);
           keep(chunk.subarray(start, end < 0 ? chunk.length : end));
@@ -33,7 +33,7 @@ export function firstRecords(most: number): {
     const dataset = String(JSON.parse(name));
     const records = found.get(dataset) ?? [];
     found.set(dataset, records);
-    if (records.length >= most) return;
+    if (records.length >= maxRecords) return;
     const { record = null } = parseValue(line.toString("utf8")) as { readonly record?: Value };
     records.push(record);
   }

@@ -76,7 +76,7 @@ test("each step of shard has its own files and options", async () => {
   };
   assert.equal(
     await errorOf("go", "x"),
-    "64 error spile shard go: the steps are plan, run and merge, see spile help shard",
+    "64 error spile shard go: the commands are plan, run and merge, see spile help shard",
   );
   assert.equal(await errorOf("plan", "x"), "64 error spile shard plan needs --count N, the number of shards");
   assert.equal(await errorOf("plan", "x", "y", "--count", "2"), '64 error unexpected argument "y"');
