@@ -26,7 +26,7 @@ export interface ExtractionResult extends RunResult {
   readonly recording?: Archive | undefined;
 }
 
-/** Runs a configuration; records it, replays it and writes its reports as the options say. Never rejects. */
+/** Runs a configuration, with its recording or replay and its reports. Never rejects. */
 export async function runReporting(
   loaded: LoadedConfiguration,
   options: RunOptions,

@@ -36,7 +36,7 @@ const other = "Other:";
 
 /** Commands that fetch all records. */
 const runCommands = ["run", "demo", "get"] as const;
-/** These, and the commands that examine a configuration without running it. */
+/** `runCommands`, and the commands that examine a configuration without running it. */
 const runOrCheckCommands = [...runCommands, "check", "plan"] as const;
 /** Commands that read or make a configuration and compile its jobs. */
 const jobCommands = [...runOrCheckCommands, "preview"] as const;

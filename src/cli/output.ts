@@ -92,7 +92,7 @@ const graceTicks = 15;
 
 /**
  * Calls `end` after the grace. The grace is counted in ticks of a timer, because a timer does not tick while the process is busy
- * with the end of its run, or gets no time from the system. Otherwise, it would be ended before it could write its summary.
+ * with the end of its run, or gets no time from the system. Such a process must still get the time to write its summary.
  */
 function afterGrace(end: () => void): void {
   let ticks = 0;
@@ -124,7 +124,7 @@ export function watchSignals(abort: (reason: SpileError) => void, giveUp: (reaso
     process.on(signal, listener);
     return { signal, listener };
   });
-  // No signal handler could run during blocking work. So the handlers are removed: a signal then ends the process.
+  // While the process is blocked, no signal handler can run. So the handlers are removed: a signal then ends the process.
   let isBlocked = false;
   guardBlockingWork((work) => {
     if (isBlocked) return work();

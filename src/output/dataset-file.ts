@@ -4,9 +4,9 @@ import { percentEncodeByte } from "../core/text/percent-encoding.ts";
 import { beginningOf } from "../core/text/printable.ts";
 
 /**
- * Returns the file name of each dataset. Some file systems treat names as equal that differ only in case or in the composition
- * of characters. In such names, all characters but ASCII digits and lower-case letters are percent-encoded; the name that is in
- * lower case stays. Throws SpileError `configuration` if a file name would be too long.
+ * Returns the file name of each dataset. Some file systems treat two names as equal if they differ only in case or in the
+ * composition of characters. In such names, capitals and characters beyond ASCII are percent-encoded, too; a name in lower case
+ * stays. Throws SpileError `configuration` if a file name would be too long.
  */
 export function fileNames(datasets: readonly string[]): ReadonlyMap<string, string> {
   const alike = new Map<string, Set<string>>();

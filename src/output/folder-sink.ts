@@ -11,8 +11,8 @@ import { type FileLengths, isMark, type KeptFiles, type Mark, type Sink } from "
 const writeBytes = 64 * 1024;
 
 /**
- * Writes one NDJSON file for each dataset (`--split`), named after it. A dataset without records gets no file, and the file of an
- * earlier run is removed unless this run becomes suspect files.
+ * Writes one NDJSON file for each dataset (`--split`), named after it. A dataset without records gets no file. Its file of an
+ * earlier run is removed, unless the lines of this run go to suspect files.
  */
 export async function folderSink(
   folder: string,

@@ -1,6 +1,6 @@
 import { isToFiles, type RunOptions, type RunResult, type Target } from "../core/runs/run.ts";
 
-/** Returns whether the lines go to suspect files: `--strict` is on, the target is files, and a job is suspect (contract C-9.8). */
+/** Returns whether lines go to suspect files: under `--strict`, if the target is a file or folder and a job is suspect (contract C-9.8). */
 export function usesSuspectFiles(
   jobs: RunResult["jobs"],
   { strict, target }: Pick<RunOptions, "strict" | "target">,

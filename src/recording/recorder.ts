@@ -34,7 +34,7 @@ export interface Recorder {
   readonly transport: Transport;
   /** Returns the time of the run's clock in Unix milliseconds, and records it. */
   now(): number;
-  /** Ends the file, even after a failed run. Rejects with SpileError `output`. */
+  /** Completes the file and gives it its name, even after a failed run. Rejects with SpileError `output`. */
   close(): Promise<void>;
 }
 

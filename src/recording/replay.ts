@@ -149,7 +149,7 @@ function faultOf(error: ArchiveEntry["response"]["_error"]): Error {
   return Object.assign(new Error(message), { code });
 }
 
-/** Returns the error for a request to which the recording has no answer, or none that is left. */
+/** Returns the error for a request to which the recording has no answer, or no further answer. */
 function missing(
   path: string,
   key: string,
@@ -161,7 +161,7 @@ function missing(
     const times = found.entries.length === 1 ? "once" : `${found.entries.length} times`;
     return new SpileError(
       "refused",
-      `${requestText}: ${path} contains this request ${times}, but the run sends it once more`,
+      `${requestText}: ${path} contains this request ${times}, but the run sends it again`,
     );
   }
   if ([...all.values()].every(({ entries, used }) => used === entries.length)) {

@@ -26,7 +26,7 @@ export class Bins {
     this.#put(column, Math.floor(time / this.#width), amount);
   }
 
-  /** Adds the milliseconds from `from` to `to`, to each bin those that lie in it. */
+  /** Divides the milliseconds from `from` to `to` among the bins, and adds to each bin its share. */
   spread(column: number, from: number, to: number): void {
     this.#fit(to);
     let index = Math.floor(from / this.#width);

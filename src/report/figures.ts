@@ -4,11 +4,11 @@ import { type RunVerdict, verdictOf, verdicts } from "./run-verdict.ts";
 import { type Summary, summaryOf } from "./summary.ts";
 import { cutText } from "./words.ts";
 
-/** The figures of a job in a report. The first two are those of its dataset; they are undefined if it sent no request. */
+/** The figures of a job in a report. `durationMs` and `waitMs` are undefined if the job's dataset sent no request. */
 export interface JobFigures extends JobResult {
-  /** Time from the first request, or the wait before it, to the last answer. */
+  /** Time from the dataset's first request, or the wait before it, to its last answer. */
   readonly durationMs: number | undefined;
-  /** Sum of the waits for a rate limit and before retries. Concurrent waits are added up. */
+  /** Sum of the dataset's waits for a rate limit and before retries. Concurrent waits are added up. */
   readonly waitMs: number | undefined;
   /** The page at which the job became suspect or failed. */
   readonly evidence: EvidencePage | undefined;
@@ -90,8 +90,8 @@ function jobFigures(job: JobResult, account: RunAccount | undefined): JobFigures
 }
 
 /**
- * Returns the top-level jobs, each followed by its children. A job comes first if it or a child of it has failed, then if one of
- * them is suspect.
+ * Returns the top-level jobs, each followed by its children: first those that failed, or have a child that failed, then those that
+ * are suspect, or have a suspect child, then the others.
  */
 function worstFirst(jobs: readonly JobResult[]): readonly JobResult[] {
   const families: JobResult[][] = [];

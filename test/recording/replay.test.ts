@@ -186,7 +186,7 @@ test("a request that is not in the recording is not sent, and the error (69) nam
   });
   const again = await spileHere([twice, "--replay", har]);
   assert.deepEqual([again.code, again.stdout], [69, '{"id":"1"}\n']);
-  assert.match(again.stderr, /contains this request once, but the run sends it once more/);
+  assert.match(again.stderr, /contains this request once, but the run sends it again/);
   assert.equal(api.log.length, 2);
 });
 

@@ -16,7 +16,7 @@ import { runOptions } from "../run-options.ts";
 /**
  * Runs `spile check`, which finds every fault that a run finds before its first request (exit 78), and sends nothing. Prints a line
  * for each job, with tabs between the columns: name, method and endpoint, paging, and with `--shards` the division. Children
- * follow their parent, indented. If the list of another iteration differs, it follows. With `--format json`, prints the faults and
+ * follow their parent, indented. An iteration with other jobs adds its own list. With `--format json`, prints the faults and
  * warnings instead of the jobs.
  */
 export async function checkCommand(path: string, environment: CommandEnvironment): Promise<number> {

@@ -89,7 +89,7 @@ export function readFields(): {
   }
 }
 
-/** Adds a field or an alternative; adds only the place if it was gathered before. */
+/** Adds a field or an alternative. If it was added before, adds only the place. */
 function gather<T>(
   fieldsByKey: Map<string, Gathered<T>>,
   key: string,

@@ -24,7 +24,7 @@ export function helpText(columns: number, command?: CommandName): string {
   return `Usage: ${usage}\n\n${sectionsText(sections, columns)}`;
 }
 
-/** Returns sections as text for a terminal. Lines have at most `columns` characters, at least 40 and at most 100. */
+/** Returns sections as text for a terminal, whose width counts as at least 40 and at most 100 columns. */
 export function sectionsText(sections: readonly Section[], columns: number): string {
   const width = Math.max(40, Math.min(columns, 100));
   return sections

@@ -57,7 +57,10 @@ export function recordMessages(lines: Buffer, records: number, beginning: Buffer
   return messages.subarray(0, length);
 }
 
-/** Returns the message with a state. A target prints the state when it has stored all records before it; the next run reads it. */
+/**
+ * Returns the message with a state. When a target has stored all records before this message, it prints the state. The next run
+ * reads the last state that the target printed.
+ */
 export function stateMessage(value: Value): string {
   return line({ type: "STATE", value });
 }
