@@ -121,7 +121,10 @@ test("options that contradict those of a tap are refused", async () => {
     const { code, stderr } = await spileHere(words);
     return `${code} ${stderr}`;
   };
-  assert.match(await errorOf("--config", "a.json", "b.json"), /^64 .*unexpected argument "b\.json": --config already names/);
+  assert.match(
+    await errorOf("--config", "a.json", "b.json"),
+    /^64 .*unexpected argument "b\.json": --config already names/,
+  );
   assert.match(await errorOf("-", "--catalog", "c.json"), /^64 .*--catalog needs --singer/);
   for (const other of [["-o", "f"], ["--split", "d"], ["--tag"]]) {
     assert.match(await errorOf("--config", "a.json", ...other), /^64 .*exclude each other/);
