@@ -3,6 +3,7 @@ import { sharedOptions as shared } from "../config/shared-options.ts";
 import { authoringOptions } from "./authoring-options.ts";
 import type { CommandName } from "./command-table.ts";
 import { reportOptions } from "./report-options.ts";
+import { commandHeading, shardOptions } from "./shard-options.ts";
 import { singerOptions } from "./singer-options.ts";
 
 export interface OptionRow {
@@ -24,7 +25,6 @@ export interface OptionRow {
   readonly secret?: true;
 }
 
-const commandHeading = "For this command only:";
 const run = "What to run:";
 const output = "Output:";
 const paging = "Paging:";
@@ -97,30 +97,7 @@ const optionTable = {
     kind: count(0, 65_535),
     describe: "Port of the API (a free port)",
   },
-  shards: {
-    group: commandHeading,
-    commands: ["check"],
-    kind: count(1, 10_000),
-    describe: "Show how each job would be divided among this number of shards",
-  },
-  count: { group: commandHeading, commands: ["shard"], kind: count(1, 10_000), describe: "plan: number of shards" },
-  index: {
-    group: commandHeading,
-    commands: ["shard"],
-    kind: count(0, 9_999),
-    describe: "run: index of the shard, from 0 (the scheduler's variable)",
-  },
-  to: {
-    group: commandHeading,
-    commands: ["shard"],
-    kind: path("folder"),
-    describe: "run: write the part and its manifest into this folder",
-  },
-  clean: {
-    group: commandHeading,
-    commands: ["shard"],
-    describe: "merge: remove the files of dead attempts",
-  },
+  ...shardOptions,
 
   job: {
     group: run,
