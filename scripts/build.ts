@@ -16,17 +16,16 @@ import {
 } from "./bundling.ts";
 
 /*
- * Makes dist/: bin.js, which loads command.js and the chunks in command/ (bundled, so that few files are read at the start, and
- * the others when they are needed); index.js with library/ (bundled, too, except the package that its types need); types/,
- * schema.json, spile.1 and licenses.txt.
+ * Makes dist/: bin.js with command.js and the chunks in command/, index.js with the chunks in library/, types/, schema.json,
+ * spile.1 and licenses.txt. The code is bundled, so that a start reads few files.
  * Prints nothing if it succeeds, since `npm ci` runs it.
  */
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
 const started = performance.now();
 /**
- * CommonJS packages in an ES module load Node's own modules by `require`. It is not made from `import.meta.url`, which is
- * undefined if a bundler converts the library to CommonJS.
+ * Defines `require`, by which bundled CommonJS packages load Node's own modules. It does not use `import.meta.url`, because that
+ * is undefined if a bundler converts the library to CommonJS.
  */
 const requireForCommonJs =
   'const require = (name) => { const found = process.getBuiltinModule(name); if (found === undefined) throw new Error("there is no module " + name); return found; };';
@@ -108,14 +107,14 @@ function bundle(options: BuildOptions): Promise<BuildResult> {
   });
 }
 
-/** Writes chunks before the entry that names them, so that a command that starts in between finds its parts. */
+/** Writes chunks before the entry that imports them, so that a command that starts in between finds its parts. */
 async function writeAll(result: BuildResult, convert = async (text: string) => text): Promise<string[]> {
   const files = [...(result.outputFiles ?? [])].sort((a, b) => depth(b.path) - depth(a.path));
   for (const file of files) await write(relative(dist, file.path), withPlainComments(await convert(file.text)));
   return files.map((file) => relative(dist, file.path));
 }
 
-/** Makes a script of a chunk. The script's value is the function that src/bin.ts calls with the names of a CommonJS module. */
+/** Converts a chunk to a script whose value is a function. src/bin.ts calls it with `exports`, `require` and `module`. */
 async function asScript(text: string): Promise<string> {
   const { code } = await transform(text, {
     format: "cjs",

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { Plugin } from "esbuild";
 
 /**
- * Drops everything of yargs but its parser, by declaring its module free of side effects. The rest loads locales and measures the
- * width of text, which takes 33 to 37 ms of a start.
+ * Drops everything of yargs but its parser, by declaring that the module which loads the rest has no side effects. The rest loads
+ * locales and measures the width of text, which takes 33 to 37 ms of a start.
  */
 export const yargsParserAlone: Plugin = {
   name: "yargs-parser-alone",
@@ -17,7 +17,7 @@ export const yargsParserAlone: Plugin = {
 };
 
 /**
- * Leaves out the replacement of web streams for old versions of Node. It checks whether Node has them, which loads them and takes
+ * Leaves out the web streams for old versions of Node. They check whether Node has web streams: this check loads Node's, and takes
  * 3 ms.
  */
 export const noStreamsPolyfill: Plugin = {
@@ -27,8 +27,8 @@ export const noStreamsPolyfill: Plugin = {
 };
 
 /**
- * Drops the optional package for Kerberos at proxies. Nobody has it installed, nothing here uses it, and bundlers of the library
- * complain that it is missing.
+ * Drops the optional package for Kerberos at proxies. It is not installed, nothing here uses it, and bundlers of the
+ * library complain that it is missing.
  */
 export const noNegotiate: Plugin = {
   name: "no-negotiate",
@@ -57,7 +57,7 @@ export const entitiesWhenCalled: Plugin = {
   },
 };
 
-/** Loads those of Node's own modules that are used: an import whose names are not used would load its module all the same. */
+/** Drops imports of Node's own modules whose names are not used: they would load the modules all the same. */
 export const builtinsWhenUsed: Plugin = {
   name: "builtins-when-used",
   setup: ({ onResolve }) =>
@@ -67,17 +67,14 @@ export const builtinsWhenUsed: Plugin = {
 };
 
 /**
- * Returns a bundled file with comments in ASCII; esbuild escapes the rest. V8 stores a text with any other character as two bytes
+ * Replaces characters outside ASCII in comments by question marks; esbuild escapes them elsewhere. V8 stores a text with any other character as two bytes
  * for each character, and reads it more slowly.
  */
 export function withPlainComments(text: string): string {
   return text.replaceAll(/(\/\/|\*).*/g, (comment) => comment.replaceAll(/[^\0-\x7f]/g, "?"));
 }
 
-/**
- * Modules that the command loads late, by paths in src/: parts that print, parts that read a configuration, and modules that both
- * need.
- */
+/** Modules that the command loads late, as paths in src/. The `entries` of a layer are loaded after the modules in `below`. */
 export const layers = [
   {
     below: ["cli/main.ts"],

@@ -30,7 +30,7 @@ if (process.argv.includes("--check") && stale.length > 0) {
   process.exitCode = 1;
 }
 
-/** `tsType` concerns only the types. */
+/** Drops `tsType`, which only the generated types need. */
 function publish(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (key, inner) => (key === "tsType" && typeof inner === "string" ? undefined : inner)),

@@ -4,7 +4,7 @@ import { checks, StepFailed, step } from "./test/step.ts";
 
 /*
  * - `npm run nightly` runs the random tests with many rounds, from a new seed, which it prints first.
- * - `npm run nightly -- --seed 4711 --rounds 10` repeats the rounds of that seed, ten times as many as `npm test` makes.
+ * - `npm run nightly -- --seed 4711 --rounds 10` uses that seed, and ten times as many rounds as `npm test`.
  */
 const option = (name: string, otherwise: number): number => {
   const index = process.argv.indexOf(`--${name}`);
@@ -40,7 +40,7 @@ for (const [name, commandLine] of steps) {
     await step(name, commandLine);
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error;
-    console.error(`${error.message}; again with: npm run nightly -- --seed ${seed} --rounds ${rounds}`);
+    console.error(`${error.message}; repeat it with: npm run nightly -- --seed ${seed} --rounds ${rounds}`);
     process.exitCode = error.exitCode;
   }
 }

@@ -21,7 +21,7 @@ const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 const folder = await mkdtemp(join(tmpdir(), "spile-package-"));
 try {
   if (!(await readFile(process.execPath)).includes(fuse)) {
-    throw new Error(`this Node (${process.execPath}) cannot take a program in: take one from nodejs.org`);
+    throw new Error(`this Node (${process.execPath}) cannot embed a program: use one from nodejs.org`);
   }
   const main = join(folder, "spile.cjs");
   await bundle(main);
@@ -44,7 +44,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** The command in one CommonJS file: a program in an executable can load only Node's own modules. */
+/** Writes the command as one CommonJS file: a program in an executable can load only Node's own modules. */
 async function bundle(outfile: string): Promise<void> {
   await build({
     absWorkingDir: root,

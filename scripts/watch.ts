@@ -19,7 +19,7 @@ const changes = new EventTarget();
 let stale = true;
 for (const folder of ["src", "test", "schemas", "scripts"]) {
   watch(join(root, folder), { recursive: true }, (_event, name) => {
-    // Changes in folders to which the build writes do not count.
+    // The build writes to src/generated/, so changes there do not count.
     if (name === null || join(folder, name).startsWith(generatedFolder)) return;
     stale = true;
     changes.dispatchEvent(new Event("change"));

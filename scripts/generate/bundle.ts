@@ -10,8 +10,8 @@ export interface Bundle extends Schema {
 
 /**
  * Returns all files of `folder` as one document. `document.json` is its root; every other file, and everything under a file's
- * `definitions`, becomes a definition. A file in a sub-folder is named after both: `pagination/response-url.json` is
- * `ResponseUrlPagination`.
+ * `definitions`, becomes a definition. The definition of a file in a sub-folder is named after the file and the
+ * folder: `ResponseUrlPagination` for `pagination/response-url.json`.
  */
 export async function bundleSchemas(folder: URL): Promise<Bundle> {
   const paths = (await readdir(folder, { recursive: true })).filter((path) => path.endsWith(".json")).sort();
@@ -32,7 +32,7 @@ export async function bundleSchemas(folder: URL): Promise<Bundle> {
   }
 }
 
-/** References between files become references inside the document. */
+/** Changes references between files to references inside the document. */
 function resolved(value: unknown, path: string): unknown {
   if (Array.isArray(value)) return value.map((item) => resolved(item, path));
   if (typeof value !== "object" || value === null) return value;

@@ -91,7 +91,7 @@ export function referenceOf(bundle: Bundle): string {
     return hasFields(target) || isChoice(target);
   }
 
-  /** Returns a schema merged with the schemas to which it refers. Its own words take precedence. */
+  /** Returns a schema merged with the schemas to which it refers. Its own keywords take precedence. */
   function whole(schema: Schema): Schema {
     const target = definitionOf(schema);
     return target === undefined ? schema : { ...whole(target), ...schema };
@@ -103,7 +103,7 @@ export function referenceOf(bundle: Bundle): string {
     return inner.reduce<Schema | undefined>((found, key) => map(found)[key], bundle.definitions[name]);
   }
 
-  /** Returns the title of a definition, made unique by the part that distinguishes it. The title of a property does not name a section. */
+  /** Returns the title of a section: the definition's title takes precedence over the property's, and a constant such as a type follows. */
   function titleOf(property: Schema, fallback: string): string {
     const schema = definitionOf(property) ?? property;
     const discriminating = Object.values(map(schema.properties)).find((field) => "const" in field);
@@ -112,7 +112,7 @@ export function referenceOf(bundle: Bundle): string {
   }
 }
 
-/** Returns the description and the form of a field. */
+/** Returns the description of a field, or else its title, and its examples. */
 function words(schema: Schema): string {
   const description = text(schema.description) || text(schema.title);
   const examples = hasFields(schema) || isChoice(schema) ? [] : list<unknown>(schema.examples);

@@ -20,7 +20,7 @@ export async function typesOf(schema: Bundle): Promise<string> {
   return `${tidy(text)}\n`;
 }
 
-/** Drops the root and its remarks, and makes all properties readonly. */
+/** Drops the root and the comments that mention it, and makes all properties readonly. */
 function tidy(text: string): string {
   return text
     .replace(/export interface Root \{\s*\}\n/, "")

@@ -23,8 +23,8 @@ export function validatorOf(schema: Bundle): string {
 }
 
 /**
- * Returns a schema without annotations, and without `minLength`, which would need a part of Ajv at run time. `names`: the value
- * maps names of properties to schemas.
+ * Returns a schema without annotations. A pattern replaces `minLength: 1`, which would need a part of Ajv at run time. `names`: the
+ * value maps names of properties or definitions to schemas.
  */
 function bare(value: unknown, names = false): unknown {
   if (Array.isArray(value)) return value.map((item) => bare(item));

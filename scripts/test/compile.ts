@@ -43,7 +43,7 @@ export interface CompiledTests {
 
 /**
  * Compiles groups of test files, with everything that they import from this repository, into a new folder below build/. This
- * takes half a second for all groups, as long as a loader would take in the process of each group.
+ * takes half a second for all groups together; a loader would take as long in the process of each group.
  */
 export async function compileTests(groups: readonly Group[]): Promise<CompiledTests> {
   await mkdir(join(root, "build"), { recursive: true });

@@ -13,7 +13,7 @@ export const checks = {
   types: [tools.tsc],
 } as const;
 
-/** Runs node with these arguments and returns how long it took. Throws `StepFailed`. */
+/** Runs node with these arguments and prints how long it took. Throws `StepFailed`. */
 export async function step(name: string, commandLine: readonly string[]): Promise<void> {
   const started = performance.now();
   console.error(`> ${name}`);
@@ -23,7 +23,7 @@ export async function step(name: string, commandLine: readonly string[]): Promis
   console.error(`  ${name}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
 }
 
-/** Thrown by a step that failed. */
+/** A step has failed, or no test file matches. The message is complete: scripts print it without a stack. */
 export class StepFailed extends Error {
   constructor(
     message: string,
