@@ -14,12 +14,10 @@ import type { Value } from "../../src/core/values/value.ts";
 import { evaluate } from "../../src/expression/evaluate.ts";
 import { buildRequest, serialize } from "../../src/http/requests/request.ts";
 
-/**
- * What an authenticator needs in a test: answers to logins, two clocks that the test moves, and a record of everything
- * sent and reported.
- */
+/** Options of an authenticator for a test, clocks that the test moves, and a record of what was sent and reported. */
 export interface World {
   readonly environment: AuthenticationOptions;
+  /** Login requests. */
   readonly sent: Request[];
   readonly events: RunEvent[];
   readonly secrets: Secrets;
@@ -90,19 +88,25 @@ export function world({ answer = "{}", settings = {}, now = start, extra = {} }:
   };
 }
 
-/** Returns a data request; `query` has the form that it has in an address. */
+/** Returns a data request. The items of `query` follow those of the address. */
 export function request(
   address = "http://api.test/items",
   method: Method = "GET",
   query: readonly QueryItem[] = [],
 ): Request {
-  const { url, query: own } = splitAddress(new URL(address));
-  return { method, url, query: [...own, ...query], body: method === "GET" ? undefined : [], headers: new Map() };
+  const { url, query: addressQuery } = splitAddress(new URL(address));
+  return {
+    method,
+    url,
+    query: [...addressQuery, ...query],
+    body: method === "GET" ? undefined : [],
+    headers: new Map(),
+  };
 }
 
 export const never: AbortSignal = new AbortController().signal;
 
-/** Returns the request that the authenticator makes of another one. */
+/** Returns a request with the credentials of the authenticator. */
 export async function authorized(authenticator: Authenticator | undefined, of: Request = request()): Promise<Request> {
   if (authenticator === undefined) throw new Error("no authenticator");
   return (await authenticator.authorize(of, never)).request();

@@ -37,7 +37,7 @@ describe("basic", () => {
     [{ username: "", "#password": "token" }, ":token"],
   ];
   for (const [settings, credentials] of rows) {
-    it(`${JSON.stringify(settings)} gives the credentials ${credentials}`, async () => {
+    it(`${JSON.stringify(settings)} gives the credentials ${credentials}, which replace an older header and are masked`, async () => {
       const { environment, secrets } = world({ settings });
       const before = { ...request(), headers: new Map([["authorization", ["authorization", "old"] as const]]) };
       const { headers } = await authorized(await createAuthenticator({ type: "basic" }, environment), before);
@@ -83,7 +83,7 @@ describe("query", () => {
     });
   });
 
-  it("expressions read the request in its final form, with the spaces of its query encoded as in forms", async () => {
+  it("expressions read the request in its final form, with its query encoded as in forms", async () => {
     const { environment } = world();
     const names = ["url", "path", "queryString", "method", "hostname", "port", "resource"];
     const authenticator = await createAuthenticator(
@@ -129,7 +129,7 @@ describe("query", () => {
     assert.equal(first.request.port, 8080);
   });
 
-  it("a key in plain text is a secret", async () => {
+  it("a parameter that the configuration contains as plain text is masked", async () => {
     const { environment, secrets } = world();
     await createAuthenticator({ type: "query", query: { apikey: "2267709" } }, environment);
     assert.equal(secrets.mask("/x?apikey=2267709"), "/x?apikey=***");
@@ -144,7 +144,7 @@ describe("oauth20", () => {
   const oauth: OauthCredentials = { "#data": "SomeToken-1", appKey: "client", "#appSecret": "client-secret" };
   const bearer = { Authorization: { function: "concat", args: ["Bearer ", { authorization: "data" }] } };
 
-  it("expressions read the token and the request", async () => {
+  it("expressions read the token, the client and the request, and secrets are masked", async () => {
     const { environment, secrets } = world({ extra: { oauth } });
     const authenticator = await createAuthenticator(
       {
@@ -233,7 +233,7 @@ describe("oauth20.login", () => {
     expires: 10,
   };
 
-  it("expressions read the consumer and the user, and a refused login is renewed", async () => {
+  it("expressions read the consumer and the user, and an expired login is renewed", async () => {
     const { environment, sent, pass, secrets } = world({
       answer: (_request, nth) => `{"credentials":{"access_token":"access-${nth}"}}`,
       settings: { region: "eu" },
@@ -258,13 +258,13 @@ describe("oauth20.login", () => {
     assert.deepEqual(headersOf(await authorized(authenticator)), { "X-Access-Token": "access-2" });
   });
 
-  it('"#data" must be an object', async () => {
+  it('"#data" is required and must be an object', async () => {
     assert.match((await configurationError(type)).message, /needs authorization/);
     const text = await configurationError(type, { extra: { oauth: { ...oauth, "#data": '"text"' } } });
     assert.match(text.message, /"#data" must be the text of a JSON object/);
   });
 
-  it('"#data" may be an object in place of JSON text', async () => {
+  it('"#data" may be an object instead of JSON text', async () => {
     const { environment, sent } = world({
       answer: '{"credentials":{"access_token":"a"}}',
       settings: { region: "eu" },

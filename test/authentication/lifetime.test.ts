@@ -6,7 +6,7 @@ import { SpileError } from "../../src/core/errors.ts";
 import { parseValue, type Value, type ValueObject } from "../../src/core/values/value.ts";
 import type { Expiry } from "../../src/generated/configuration.ts";
 
-const answering = (document: Value): LoginAnswer => ({ document: document as ValueObject, header: () => undefined });
+const answerWith = (document: Value): LoginAnswer => ({ document: document as ValueObject, header: () => undefined });
 const now = Date.UTC(2017, 1, 20, 12, 34, 45, 500);
 const inAnHour = Date.UTC(2017, 1, 20, 13, 34, 45);
 const run: Lifetime = { kind: "run" };
@@ -23,8 +23,8 @@ describe("expires in the configuration", () => {
     ["-1", each],
   ];
   for (const [expires, lifetime] of rows) {
-    it(`expires ${JSON.stringify(expires)} means ${lifetimeText(lifetime)}`, () => {
-      assert.deepEqual(lifetimeOf(expires as Expiry, answering({}), now), lifetime);
+    it(`expires ${JSON.stringify(expires)} means that ${lifetimeText(lifetime)}`, () => {
+      assert.deepEqual(lifetimeOf(expires as Expiry, answerWith({}), now), lifetime);
     });
   }
 });
@@ -64,15 +64,15 @@ describe("expires in the answer", () => {
     ["null", true, run],
   ];
   for (const [value, relative, lifetime] of rows) {
-    it(`${value}${relative ? ", relative," : ""} means ${lifetimeText(lifetime)}`, () => {
+    it(`${value}${relative ? ", relative," : ""} means that ${lifetimeText(lifetime)}`, () => {
       const answer = parseValue(`{"auth":[{"expires":${value}}]}`);
-      assert.deepEqual(lifetimeOf({ response: "auth.0.expires", relative }, answering(answer), now), lifetime);
+      assert.deepEqual(lifetimeOf({ response: "auth.0.expires", relative }, answerWith(answer), now), lifetime);
     });
   }
 
   it("a missing value means no expiry, and relative is false by default", () => {
-    assert.deepEqual(lifetimeOf({ response: "a.b" }, answering({ a: 1 }), now), run);
-    assert.deepEqual(lifetimeOf({ response: "a" }, answering({ a: seconds }), now), until);
+    assert.deepEqual(lifetimeOf({ response: "a.b" }, answerWith({ a: 1 }), now), run);
+    assert.deepEqual(lifetimeOf({ response: "a" }, answerWith({ a: seconds }), now), until);
   });
 
   const faults: [value: string, relative: boolean, message: RegExp][] = [
@@ -92,9 +92,9 @@ describe("expires in the answer", () => {
     ["1e400", false, /neither a Unix time nor a date-time/],
   ];
   for (const [value, relative, message] of faults) {
-    it(`${value}${relative ? ", relative," : ""} is an authentication error`, () => {
+    it(`${value}${relative ? ", relative," : ""} is an authentication error that says what is wrong`, () => {
       assert.throws(
-        () => lifetimeOf({ response: "expires", relative }, answering(parseValue(`{"expires":${value}}`)), now),
+        () => lifetimeOf({ response: "expires", relative }, answerWith(parseValue(`{"expires":${value}}`)), now),
         (error) => {
           assert.ok(error instanceof SpileError);
           assert.equal(error.kind, "authentication");
@@ -109,6 +109,6 @@ describe("expires in the answer", () => {
 
 it("a relative lifetime may be in milliseconds", () => {
   const expires = { response: "in", relative: true, unit: "milliseconds" } as const;
-  assert.deepEqual(lifetimeOf(expires, answering({ in: 1500 }), 0), { kind: "seconds", seconds: 1.5 });
-  assert.deepEqual(lifetimeOf(expires, answering({ in: 0 }), 0), { kind: "request" });
+  assert.deepEqual(lifetimeOf(expires, answerWith({ in: 1500 }), 0), { kind: "seconds", seconds: 1.5 });
+  assert.deepEqual(lifetimeOf(expires, answerWith({ in: 0 }), 0), { kind: "request" });
 });

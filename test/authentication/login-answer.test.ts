@@ -4,7 +4,7 @@ import { faultsOf } from "../config/reading.ts";
 import { broken, startApi, text } from "../helpers/api.ts";
 import { runHere } from "../helpers/run.ts";
 
-test("a login reads its values from an answer with an accepted status", async () => {
+test("a login reads an answer with an error status only if `accept` lists the status", async () => {
   await using api = await startApi({
     "/session": () => text("<h1>409</h1>", { status: 409, headers: { "content-type": "text/html" } }),
     "/data": () => [{ id: 1 }],
@@ -39,7 +39,7 @@ test("an accepted status that is otherwise retried is not retried", async () => 
   );
 });
 
-test("values are read from headers or by paths with other delimiters, and are sent in nested parameters", async () => {
+test("values of a login are read from headers or by paths with other delimiters, and an empty header is an error", async () => {
   await using api = await startApi({
     "/login": () =>
       text('{"a.b":{"token":"T1"},"user":7}', {
@@ -83,7 +83,7 @@ test("values are read from headers or by paths with other delimiters, and are se
   );
 });
 
-test("parameters of the login replace the request's parameters of the same name, also in a query", async () => {
+test("parameters of the login replace those of the same name in a GET's query, and new ones follow", async () => {
   await using api = await startApi({ "/login": () => ({ session: "s" }), "/data": () => [] });
   const authentication = {
     type: "login",
@@ -108,7 +108,7 @@ test("a plain-text answer whose connection is reset is requested again, since it
   assert.equal(api.log.at(-1)?.headers["x-id"], "abcd-efgh");
 });
 
-test("a failed login with status 200 is reported with the API's reason", async () => {
+test("a failed login with status 200 is reported with the API's reason if the answer gives one", async () => {
   const rows: [answer: object, reason: RegExp][] = [
     [
       { error: "invalid_grant", error_description: "Token has been revoked." },
@@ -130,7 +130,7 @@ test("a failed login with status 200 is reported with the API's reason", async (
   }
 });
 
-test("a value to be read from anything but the login's answer is refused before any request", async () => {
+test("`expires` and `remember` accept only a path or a header of the login's answer", async () => {
   const jobs = [{ endpoint: "data" }];
   for (const source of [{}, { lastRecord: "id" }, { header: "X-A", path: "a" }, { delimiter: "/" }]) {
     const authentication = { type: "login", loginRequest: { endpoint: "login" } };

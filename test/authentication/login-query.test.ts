@@ -4,11 +4,11 @@ import { mergeLoginParameters } from "../../src/authentication/login-query.ts";
 import type { QueryItem } from "../../src/core/requests/request.ts";
 import { queryText, request } from "./environment.ts";
 
-describe("merging of a login's parameter with those of the request (contract C-3.8)", () => {
+describe("a login's parameter is merged with those of the request (contract C-3.8)", () => {
   const rows: [name: string, query: QueryItem[], added: string, expected: string][] = [
     ["a new name is sent as it is", [{ name: "page", value: 1 }], "key", "page=1&key=L"],
     [
-      "a name of both becomes a list with both values, at the end",
+      "a name that both have becomes a list with both values, at the end",
       [
         { name: "key", value: "R" },
         { name: "page", value: 1 },
@@ -21,7 +21,7 @@ describe("merging of a login's parameter with those of the request (contract C-3
     ["a list keeps all its values", [{ name: "key", value: ["a", "b"] }], "key", "key[0]=a&key[1]=b&key[2]=L"],
     ["an object keeps its members", [{ name: "key", value: { first: "a" } }], "key", "key[first]=a&key[0]=L"],
     [
-      "null, {} and [] are not sent",
+      "null is not sent",
       [
         { name: "key", value: null },
         { name: "x", value: 1 },
@@ -32,7 +32,7 @@ describe("merging of a login's parameter with those of the request (contract C-3
     ["nested null and [] are not sent", [{ name: "key", value: [[], { a: null }] }], "key", "key=L"],
     ["an empty text is sent", [{ name: "key", value: "" }], "key", "key[0]=&key[1]=L"],
     [
-      "a pair of the endpoint's own query is in the list",
+      "a parameter in the endpoint's query becomes part of the list",
       [
         { name: "key", raw: "key=a%20b" },
         { name: "z", raw: "z" },
@@ -49,10 +49,10 @@ describe("merging of a login's parameter with those of the request (contract C-3
       "id",
       "id[0]=1&id[1]=2&id[2]=L",
     ],
-    ["a name without a value has an empty text", [{ name: "flag", raw: "flag" }], "flag", "flag[0]=&flag[1]=L"],
+    ["a name without a value counts as an empty text", [{ name: "flag", raw: "flag" }], "flag", "flag[0]=&flag[1]=L"],
     ["an encoded name is compared decoded", [{ name: "a b", raw: "a%20b=1" }], "a b", "a b[0]=1&a b[1]=L"],
     [
-      "a list in the endpoint continues",
+      "a list in the endpoint gets the login's value at the next index",
       [
         { name: "id", raw: "id[]=1" },
         { name: "id", raw: "id[]=2" },
@@ -60,7 +60,12 @@ describe("merging of a login's parameter with those of the request (contract C-3
       "id",
       "id[]=1&id[]=2&id[2]=L",
     ],
-    ["a list with indexes in the endpoint continues", [{ name: "id", raw: "id%5B4%5D=1" }], "id", "id[4]=1&id[5]=L"],
+    [
+      "a list with indexes in the endpoint gets the login's value at the next index",
+      [{ name: "id", raw: "id%5B4%5D=1" }],
+      "id",
+      "id[4]=1&id[5]=L",
+    ],
     [
       "the new index follows the greatest one",
       [
@@ -116,7 +121,7 @@ describe("merging of a login's parameter with those of the request (contract C-3
     });
   }
 
-  it("parameters of the login follow those of the request if no names are equal", () => {
+  it("new parameters of the login follow those of the request, and merged lists come last", () => {
     const merged = mergeLoginParameters(
       [
         { name: "colour", value: "red" },

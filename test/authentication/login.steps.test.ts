@@ -35,7 +35,7 @@ const answers = {
   "/data": () => [{ id: 1 }],
 };
 
-test("a login's request reads the answer of the login's step, and sends the cookies of that step", async () => {
+test("a login's request reads the answer of the login's step, sends the cookies of that step, and logs no secret", async () => {
   await using api = await startApi(answers);
   const { output, events, result } = await runHere(configurationOf(api));
   assert.equal(output, '{"id":1}\n');
@@ -99,7 +99,7 @@ test("a login waits until its step meets `until`, and fails if the step meets `f
   );
 });
 
-test("an address that an answer gives on another origin gets a password only if `allowedOrigins` lists that origin", async () => {
+test("a login is sent to an address on another origin, which a step's answer gives, only if `allowedOrigins` lists that origin", async () => {
   await using other = await startApi({ "POST /login": () => ({ session: "s-12345678" }) });
   await using api = await startApi({
     ...answers,
@@ -131,7 +131,7 @@ test("a missing value of an answer is a data error, and a refused step is a fail
   assert.match(refused.result.failure?.message ?? "", /^the login failed: step "flow": GET \S+: answered 403/);
 });
 
-const granted = (api: Api, steps: readonly object[]): object => ({
+const oauthConfiguration = (api: Api, steps: readonly object[]): object => ({
   api: {
     baseUrl: api.url,
     authentication: { type: "oauth20.login", steps, loginRequest, apiRequest },
@@ -144,7 +144,7 @@ const granted = (api: Api, steps: readonly object[]): object => ({
   },
 });
 
-const exchanged = {
+const oauthStep = {
   name: "flow",
   endpoint: "login/flow",
   method: "FORM",
@@ -154,7 +154,7 @@ const exchanged = {
 
 test("the steps of an OAuth login read the client and the grant, and the login's request reads the steps' answers", async () => {
   await using api = await startApi({ ...answers, "POST /login/flow": answers["/login/flow"] });
-  const configuration = granted(api, [exchanged]);
+  const configuration = oauthConfiguration(api, [oauthStep]);
   const planned = await spileHere(["plan", "-"], { stdin: JSON.stringify(configuration) });
   const [first] = planned.stdout.split("\n").map((line) => (line === "" ? {} : (JSON.parse(line) as { url?: string })));
   assert.equal(first?.url, `${api.url}/login/flow`);
@@ -175,8 +175,8 @@ test("the steps of an OAuth login read the client and the grant, and the login's
 
 test("faults of the steps of an OAuth login are reported with their places", async () => {
   await using api = await startApi(answers);
-  const steps = [{ ...exchanged, reuse: 60, params: { client: { consumer: "client_id" } } }];
-  const configuration = granted(api, [...steps, { name: "b", endpoint: { step: "c", path: "x" } }]);
+  const steps = [{ ...oauthStep, reuse: 60, params: { client: { consumer: "client_id" } } }];
+  const configuration = oauthConfiguration(api, [...steps, { name: "b", endpoint: { step: "c", path: "x" } }]);
   const { code, stderr } = await spileHere(["check", "-"], { stdin: JSON.stringify(configuration) });
   assert.equal(code, 78);
   const at = "/api/authentication/steps";
@@ -192,8 +192,8 @@ test("every value that is read from a login step's answer is a secret, under any
     "/login": () => ({ session: "session-1" }),
     "/data": () => [{ id: 1 }],
   });
-  const shown = { endpoint: "login", params: { part: read("flow", "part") } };
-  const { output, events } = await runHere(configurationOf(api, { loginRequest: shown }));
+  const loginRequestWithPart = { endpoint: "login", params: { part: read("flow", "part") } };
+  const { output, events } = await runHere(configurationOf(api, { loginRequest: loginRequestWithPart }));
   assert.equal(output, '{"id":1}\n');
   assert.equal(api.targets()[1], "/login?part=part-9876");
   assert.match(JSON.stringify(events), /login\?part=\*\*\*/);

@@ -12,16 +12,16 @@ function authentication(more: Partial<LoginAuthentication> = {}): LoginAuthentic
   return { type: "login", loginRequest: { endpoint: "login" }, apiRequest: token, ...more };
 }
 
-async function loggingIn(more: Partial<LoginAuthentication>, options: WorldOptions = {}) {
+async function createLogin(more: Partial<LoginAuthentication>, options: WorldOptions = {}) {
   const here = world({ answer: '{"token":"t0ken-value"}', ...options });
   const authenticator = await createAuthenticator(authentication(more), here.environment);
   assert.ok(authenticator);
   return { ...here, authenticator };
 }
 
-/** Returns the authentication error with which the first request fails. */
+/** Returns the error with which the first request fails. */
 async function failure(more: Partial<LoginAuthentication>, options: WorldOptions): Promise<SpileError> {
-  const { authenticator } = await loggingIn(more, options);
+  const { authenticator } = await createLogin(more, options);
   const error = await authenticator.authorize(request(), never).then(
     () => undefined,
     (reason: unknown) => reason,
@@ -31,8 +31,8 @@ async function failure(more: Partial<LoginAuthentication>, options: WorldOptions
 }
 
 describe("the login request", () => {
-  it("the request has its own method, parameters and headers, each evaluated", async () => {
-    const { authenticator, sent } = await loggingIn(
+  it("the login request has the configured method, parameters and headers, with expressions evaluated", async () => {
+    const { authenticator, sent } = await createLogin(
       {
         loginRequest: {
           endpoint: "auth/login?keep=1",
@@ -64,8 +64,8 @@ describe("the login request", () => {
     );
   });
 
-  it("the request is a GET by default, and is sent only when the first data request is due", async () => {
-    const { authenticator, sent } = await loggingIn({});
+  it("the login request is a GET by default, and is sent once, before the first data request", async () => {
+    const { authenticator, sent } = await createLogin({});
     assert.equal(sent.length, 0);
     await authorized(authenticator);
     await authorized(authenticator);
@@ -75,8 +75,8 @@ describe("the login request", () => {
     );
   });
 
-  it("passwords in plain text in the configuration are secrets", async () => {
-    const { authenticator, secrets } = await loggingIn({
+  it("passwords that the configuration contains as plain text are masked", async () => {
+    const { authenticator, secrets } = await createLogin({
       loginRequest: { endpoint: "login", params: { password: "TopSecret", grant_type: "client_credentials" } },
     });
     await authorized(authenticator);
@@ -95,12 +95,12 @@ describe("the login request", () => {
   }
 
   it("a bug is thrown unchanged", async () => {
-    const { authenticator } = await loggingIn({}, { answer: () => Promise.reject(new TypeError("a bug")) });
+    const { authenticator } = await createLogin({}, { answer: () => Promise.reject(new TypeError("a bug")) });
     await assert.rejects(authenticator.authorize(request(), never), new TypeError("a bug"));
   });
 
   it("a failed login is tried again for the next request", async () => {
-    const { authenticator } = await loggingIn(
+    const { authenticator } = await createLogin(
       {},
       {
         answer: (_request, nth) =>
@@ -125,8 +125,8 @@ describe("the login's answer", () => {
     ["an object with the member data", "json", '{"data":"x"}', "x"],
   ];
   for (const [name, format, body, header] of documents) {
-    it(`${name} is read: ${JSON.stringify(body)}`, async () => {
-      const { authenticator } = await loggingIn({ format, apiRequest: data }, { answer: body });
+    it(`${name} is read as ${JSON.stringify(header)}: ${JSON.stringify(body)}`, async () => {
+      const { authenticator } = await createLogin({ format, apiRequest: data }, { answer: body });
       assert.deepEqual(headersOf(await authorized(authenticator)), { "X-Token": header });
     });
   }
@@ -134,10 +134,10 @@ describe("the login's answer", () => {
   const faults: [name: string, answer: NonNullable<WorldOptions["answer"]>, message: RegExp][] = [
     ["a list", '[{"token":"s3cret"}]', /status 200, content type application\/json and a JSON list; a JSON object/],
     ["null", "null", /and the value null; a JSON object is needed/],
-    ["nothing", "", /and an empty body/],
-    ["white space", " \n", /and an empty body/],
+    ["an empty body", "", /and an empty body/],
+    ["white space only", " \n", /and an empty body/],
     [
-      "a page",
+      "an HTML page",
       { body: "<html>s3cret", contentType: "text/html; charset=utf-8" },
       /content type text\/html; charset=utf-8 and a body that is not JSON/,
     ],
@@ -145,10 +145,10 @@ describe("the login's answer", () => {
     ["JSON that nests too deep", "[".repeat(200_000), /a body that is not JSON/],
     ["no content type", { body: "x", contentType: undefined }, /no content type/],
     ["an error status", { status: 403, body: '{"token":"s3cret"}' }, /answered with status 403/],
-    ["control characters", { body: "x", contentType: "a\u001bb" }, /content type a\\x1bb/],
+    ["control characters in its content type", { body: "x", contentType: "a\u001bb" }, /content type a\\x1bb/],
   ];
   for (const [name, answer, message] of faults) {
-    it(`${name} is an authentication error that does not show the body`, async () => {
+    it(`an answer with ${name} is an authentication error that does not show the body`, async () => {
       const error = await failure({}, { answer });
       assert.equal(error.kind, "authentication");
       assert.match(error.message, message);
@@ -184,7 +184,7 @@ describe("values of the login's answer in requests", () => {
   ];
   for (const [name, value, header, parameter = header] of rows) {
     it(`${name}: ${JSON.stringify(value)} is evaluated`, async () => {
-      const { authenticator } = await loggingIn(
+      const { authenticator } = await createLogin(
         { apiRequest: { headers: { "X-Value": value }, query: { value } } },
         { answer, settings: { user: "joe" } },
       );
@@ -232,7 +232,7 @@ describe("values of the login's answer in requests", () => {
     );
   });
 
-  it("an object that is no expression is an authentication error", async () => {
+  it("an object that is no expression is refused for a query parameter, which the error names", async () => {
     const error = await failure({ apiRequest: { query: { q: { a: 1 } } } }, { answer });
     assert.match(error.message, /query parameter "q" evaluates to a list or an object/);
   });
@@ -251,14 +251,14 @@ describe("values of the login's answer in requests", () => {
     assert.doesNotMatch(error.message, /s3cret/);
   });
 
-  it("an answer with an error and no token sends no data request and no login event", async () => {
-    const { authenticator, events } = await loggingIn({}, { answer: '{"error":"bad password"}' });
+  it("an answer without the token fails the request, and reports no login", async () => {
+    const { authenticator, events } = await createLogin({}, { answer: '{"error":"bad password"}' });
     await assert.rejects(authenticator.authorize(request(), never), /"token"/);
     assert.deepEqual(events, []);
   });
 
   it("headers of the login replace those of the request whatever the case of their letters; other headers stay", async () => {
-    const { authenticator } = await loggingIn({});
+    const { authenticator } = await createLogin({});
     const result = await authorized(authenticator, {
       ...request(),
       headers: new Map([
@@ -279,14 +279,14 @@ describe("values of the login's answer in requests", () => {
 
   it("a value of the login's answer is masked after the login, also as part of another value", async () => {
     const apiRequest = { headers: { Authorization: { function: "concat", args: ["Key ", { response: "token" }] } } };
-    const { authenticator, secrets } = await loggingIn({ apiRequest });
+    const { authenticator, secrets } = await createLogin({ apiRequest });
     await authorized(authenticator);
     assert.equal(secrets.mask("the server says t0ken-value is bad"), "the server says *** is bad");
     assert.equal(secrets.mask("Authorization: Key t0ken-value"), "Authorization: ***");
   });
 
   it("a setting that the login adds does not become a secret", async () => {
-    const { authenticator, secrets } = await loggingIn(
+    const { authenticator, secrets } = await createLogin(
       { apiRequest: { headers: { "X-Version": { attr: "version" } } } },
       { settings: { version: "2026-01" } },
     );
@@ -295,7 +295,7 @@ describe("values of the login's answer in requests", () => {
   });
 
   it("a small number is no secret, so page numbers stay readable", async () => {
-    const { authenticator, secrets } = await loggingIn(
+    const { authenticator, secrets } = await createLogin(
       { apiRequest: { query: { account: "id" } } },
       { answer: '{"id":2}' },
     );
@@ -303,9 +303,9 @@ describe("values of the login's answer in requests", () => {
     assert.equal(secrets.mask("/items?page=2"), "/items?page=2");
   });
 
-  it("values are computed anew for every request", async () => {
+  it("expressions of apiRequest are evaluated anew for every request", async () => {
     let count = 0;
-    const { authenticator } = await loggingIn(
+    const { authenticator } = await createLogin(
       { apiRequest: { query: { n: { attr: "n" } } } },
       {
         extra: {
@@ -322,8 +322,8 @@ describe("values of the login's answer in requests", () => {
 });
 
 describe("a login is reported by an event", () => {
-  it("the line about a login contains the lifetime of the credentials, and masks secrets", async () => {
-    const { authenticator, events, secrets } = await loggingIn({
+  it("the login event contains the lifetime of the credentials, and its address has no query and no secrets", async () => {
+    const { authenticator, events, secrets } = await createLogin({
       expires: 3600,
       loginRequest: { endpoint: "login/hidden-key?pw=x", method: "POST" },
     });
@@ -352,7 +352,7 @@ describe("client credentials", () => {
   };
 
   it("the token request has Basic authorization", async () => {
-    const { authenticator, sent } = await loggingIn(
+    const { authenticator, sent } = await createLogin(
       {
         loginRequest: {
           endpoint: "https://login.test/oauth/token",
@@ -384,7 +384,7 @@ describe("client credentials", () => {
   });
 
   it("the token request has id and secret in its form", async () => {
-    const { authenticator, sent } = await loggingIn(
+    const { authenticator, sent } = await createLogin(
       {
         loginRequest: {
           endpoint: "token",
@@ -409,16 +409,16 @@ describe("client credentials", () => {
 });
 
 describe("the tokens of thousands of logins", () => {
-  it("tokens are secrets while they are used, and are forgotten afterwards", async () => {
+  it("the tokens of the latest logins are masked, and older ones are forgotten", async () => {
     const answer = (_: unknown, nth: number) => `{"token":"sap-${nth}-drip"}`;
-    const { authenticator, secrets } = await loggingIn({ expires: 0 }, { answer });
+    const { authenticator, secrets } = await createLogin({ expires: 0 }, { answer });
     for (let nth = 1; nth <= 4500; nth += 1) await authorized(authenticator);
     assert.equal(secrets.mask("sap-4500-drip sap-3000-drip"), "*** ***");
     assert.equal(secrets.holds("sap-1-drip"), false);
   });
 
-  it("lasting secrets stay masked when tokens are forgotten", async () => {
-    const { authenticator, secrets } = await loggingIn({});
+  it("a token that is still used stays masked when thousands of other secrets are forgotten", async () => {
+    const { authenticator, secrets } = await createLogin({});
     for (let nth = 1; nth <= 6000; nth += 1) {
       secrets.add(`signature-${nth}`, true);
       if (nth % 1000 === 0) await authorized(authenticator);
