@@ -23,14 +23,14 @@ const draft = (description: Partial<RequestDescription> & { readonly address: st
   draftConfiguration({ method: "GET", params: [], headers: [], ...description }, {}).configuration;
 
 /** Returns the address that a configuration requests, as a server gets it. */
-async function asked(path: string, asParams: boolean): Promise<string | undefined> {
+async function requestedTarget(path: string, asParams: boolean): Promise<string | undefined> {
   await using api = await startApi(() => json([]));
   const description = describeAddress(`${api.url}${path}`);
   await runHere(JSON.parse(valueText(draft(asParams ? withQueryAsParams(description) : description))));
   return api.targets()[0];
 }
 
-test("an address is requested unchanged, however its parts are distributed over fields", async () => {
+test("an address is requested unchanged, and with its query in `params`, the parameters are equal", async () => {
   for (const path of [
     "/",
     "/users",
@@ -50,8 +50,8 @@ test("an address is requested unchanged, however its parts are distributed over 
   ]) {
     const direct = new URL(path, "http://127.0.0.1");
     const wanted = path.startsWith("//") ? path : direct.pathname + direct.search;
-    assert.equal(await asked(path, false), wanted, path);
-    const taken = new URL((await asked(path, true)) ?? "", "http://127.0.0.1:1");
+    assert.equal(await requestedTarget(path, false), wanted, path);
+    const taken = new URL((await requestedTarget(path, true)) ?? "", "http://127.0.0.1:1");
     assert.deepEqual([...taken.searchParams].sort(), [...direct.searchParams].sort(), path);
   }
 });
@@ -125,7 +125,7 @@ test("the address determines the prefix of variables and the name of the dataset
   assert.equal(datasetName("https://x/?rest_route=/wp/v2/posts&per_page=5"), "posts");
 });
 
-test("credentials are removed from every place of the request, one variable for each", () => {
+test("credentials at every place of the request become settings, one for each value", () => {
   const configuration = draft({
     method: "POST",
     address: "https://api.example.com/q?sig=s3cr3t-1&a=1",
@@ -145,7 +145,7 @@ test("credentials are removed from every place of the request, one variable for 
   assert.deepEqual(settings, ["#apiKey", "#token", "#cookie", "#sig", "#auth", "#password"]);
 });
 
-test("a credential in the query of a POST remains there if HTTP Basic is the authentication", () => {
+test("a credential in the query of a POST stays there as a setting if HTTP Basic is the authentication", () => {
   const { config } = draft({
     method: "POST",
     address: "https://api.example.com/q?sig=s3cr3t-1",

@@ -76,7 +76,7 @@ test("the list with the most records is chosen, and the next request for that li
   assert.match(chosen.stdout, /"endpoint": "menu"/);
 });
 
-test("the written configuration extracts everything from an API that pages by a token in a JSON body", async () => {
+test("a HAR of an API that pages by a token in a JSON body becomes a configuration that extracts everything, without its cookie", async () => {
   const answer = (after: string | null) => {
     const from = Number(after ?? 0);
     return { users: all.slice(from, from + 10), page: { tail: from + 10 < 40 ? `${from + 10}` : null } };
@@ -193,7 +193,7 @@ const posts = (...entries: readonly (readonly [request: RawRequest, answer: unkn
     },
   });
 
-test("a form that the log has split, and a body in base64, are sent as the browser sent them", async () => {
+test("a form that the HAR contains as parameters, and a body in base64, are sent as the browser sent them", async () => {
   const form = (page: number) => ({
     mimeType: "application/x-www-form-urlencoded",
     params: [
@@ -280,7 +280,7 @@ test("gaps of a HAR are reported: missing bodies, a request that spile cannot se
   assert.match(stdout, /"fullPage": 1/);
 });
 
-test("reading a large HAR takes only a few times its length in memory", async () => {
+test("a HAR of more than 15 MB is read with a heap of 128 MB", async () => {
   await using folder = await temporaryFolder();
   const rows = (from: number) =>
     Array.from({ length: 2000 }, (_, index) => ({ id: from + index, tags: ["a", "b", index], inner: { x: index } }));

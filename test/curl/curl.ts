@@ -16,7 +16,7 @@ const { stdout: version } = spawnSync("curl", ["--version"], { encoding: "utf8" 
 const failures: string[] = [];
 if (typeof version !== "string" || version === "") process.stdout.write("skipped: there is no curl\n");
 else {
-  for (const { from, command, request, left = [], notes, shell, escapes } of copiedCommands) {
+  for (const { from, command, request, leftOut = [], notes, shell, escapes } of copiedCommands) {
     await using api = await startApi(() => [{ id: 1 }]);
     const text = command.replaceAll("https://api.example.com", api.url);
     const [name, words] =
@@ -33,7 +33,7 @@ else {
     const sent =
       received === undefined
         ? `nothing (${code}): ${stderr}`
-        : essence(requestText(withoutHeaders(received, left), command));
+        : essence(requestText(withoutHeaders(received, leftOut), command));
     const wanted = essence(request);
     // These are ignored: differences that spile reports, and escapes that bash does not read as the browser means them.
     if (sent !== wanted && notes === undefined && escapes === undefined)

@@ -18,7 +18,7 @@ interface Job {
   readonly children?: readonly Job[];
 }
 
-/** Converts a manifest of these streams, which is JSON and therefore YAML. */
+/** Converts a manifest of these streams. Its text is JSON, which is valid YAML. */
 function author(
   streams: readonly object[],
   settings: object = {},
@@ -52,7 +52,7 @@ function child(parent: object, { path, key = "id" }: { readonly path: string; re
   return stream("items", path, { partition_router: { type: "SubstreamPartitionRouter", parent_stream_configs } });
 }
 
-function filtered(condition: string): object {
+function filteredStream(condition: string): object {
   const record_selector = {
     extractor: { type: "DpathExtractor", field_path: [] },
     record_filter: { type: "RecordFilter", condition },
@@ -60,7 +60,7 @@ function filtered(condition: string): object {
   return stream("files", "files", { record_selector });
 }
 
-test("numbers are compared as in Python, whatever their spelling", () => {
+test("values are compared as in Python: 10.0 equals 10, true equals 1, and a text equals no number", () => {
   const rows: readonly (readonly [condition: string, isTrue: boolean])[] = [
     ["10.0 == 10", true],
     ["10 != 10.00", false],
@@ -101,18 +101,19 @@ test("a path of a single slash adds no slash to the base address", () => {
   assert.equal(jobs[0]?.endpoint, "https://api.example.com/graphql");
 });
 
-test("a filter of the parent limits the records for which a child is requested", () => {
+test("a filter of the parent limits the records for which a child is requested, or is reported as a difference", () => {
   const cases = [
     ["{{ record['type'] == 'file' }}", "type==file"],
     ["{{ record.size > 0 and record.status == 'finished' }}", "size>0&status==finished"],
     ["{{ record.id != None }}", "id!="],
     ["{{ record.id not in [None] }}", "id!="],
     ["{{ record.isShared == true }}", "isShared==1"],
-    // These conditions are no filters: an empty text, for example, is not None. They stay in jq, with a note.
+    // No `recursionFilter` means the same as these conditions: an empty text, for example, is not None.
     ["{{ record.owner != None }}", undefined],
     ["{{ record.isShared == false }}", undefined],
     ["{{ record.name | length > 3 }}", undefined],
     ["{{ record.name == 'a|b' }}", undefined],
+    // A default that differs from the compared value changes nothing.
     ["{{ record.get('name') == 'a' and record.get('kind', '') == 'b' }}", "name==a&kind==b"],
     // Records without a value would be dropped, or their value searched elsewhere.
     ["{{ record.get('name', 'a') == 'a' }}", undefined],
@@ -121,7 +122,7 @@ test("a filter of the parent limits the records for which a child is requested",
     ["{{ record.name == 'a' or record.name == 'b' }}", undefined],
   ] as const;
   for (const [condition, expected] of cases) {
-    const parent = filtered(condition);
+    const parent = filteredStream(condition);
     const { authored, jobs } = author([parent, child(parent, { path: "files/{{ stream_partition.parent }}/items" })]);
     assert.equal(jobs[0]?.children?.[0]?.recursionFilter, expected, condition);
     const differences = authored.differences.filter(({ stream: name }) => name === "items");
@@ -129,7 +130,7 @@ test("a filter of the parent limits the records for which a child is requested",
   }
 });
 
-test("a child gets the value that its parent's transformations cut out of a text", () => {
+test("a child gets the value that its parent's transformations copy from a field or cut out of its text", () => {
   const placeholdersFor = (value: string): unknown => {
     const fields = [{ path: ["event"], value }];
     const parent = stream("events", "events", {}, { transformations: [{ type: "AddFields", fields }] });
@@ -143,7 +144,7 @@ test("a child gets the value that its parent's transformations cut out of a text
   assert.equal(placeholdersFor("{{ record['uri'] ~ record['kind'] }}"), undefined);
 });
 
-test("a component that names a class and no type needs Python", () => {
+test("a stream whose authenticator is a Python class is left out, and the reason names the class", () => {
   const requester = {
     url_base: "https://api.example.com",
     path: "items",
@@ -154,7 +155,7 @@ test("a component that names a class and no type needs Python", () => {
   assert.match(authored.leftOut[0]?.reason ?? "", /it needs the authenticator source\.components\.Authenticator/);
 });
 
-test("a granularity of a day leaves no gap between windows if the API reads times, not only dates", () => {
+test("a granularity of a day becomes windows of whole days if the API reads dates, and windows without gaps if it reads times", () => {
   const windows = (datetime_format: string): unknown => {
     const incremental_sync = {
       type: "DatetimeBasedCursor",
@@ -174,7 +175,7 @@ test("a granularity of a day leaves no gap between windows if the API reads time
   assert.deepEqual(windows("%Y-%m-%d"), { ...common, unit: "day", to });
 });
 
-test("a setting that is a list repeats the parameter that reads it, once for each value", () => {
+test("a partition router over a setting that is a list becomes one request for each value", () => {
   const requester = {
     url_base: "https://api.example.com",
     path: "items",
@@ -203,7 +204,7 @@ test("a setting that is a list is repeated in a query, sent as a list in a body,
   assert.deepEqual(job(body), { params: { id: split }, lists: undefined });
 });
 
-test("the first increment is written in the form that requests need, even if the manifest has Unix seconds", () => {
+test("the first value of an increment is written as a date-time, even if the manifest has Unix seconds", () => {
   const incremental_sync = {
     type: "DatetimeBasedCursor",
     cursor_field: "at",
@@ -253,7 +254,7 @@ test("a stream whose cursor has an unknown format reads everything in each run",
   assert.equal(author([stream("items", "items", {}, { incremental_sync: several })]).jobs[0]?.incremental, undefined);
 });
 
-test("an optional setting is replaced by its default, as Python writes it", () => {
+test("an optional setting gets its default, as Python writes it; without a default, its parameter is left out", () => {
   const requester = {
     url_base: "https://api.example.com",
     path: "items",
@@ -268,7 +269,7 @@ test("an optional setting is replaced by its default, as Python writes it", () =
 });
 
 /** Returns a stream whose POST sends an optional setting `sort` in its query, in a header and deep in its body. */
-function sorted(members: object = {}): object {
+function sortingStream(members: object = {}): object {
   const sort = "{{ config['sort'] }}";
   const requester = {
     url_base: "https://api.example.com",
@@ -283,7 +284,7 @@ function sorted(members: object = {}): object {
 }
 
 test("a note names each parameter that is left out for lack of an optional setting, in any part of a request", () => {
-  const { authored } = author([sorted()], { sort: { type: "string" } });
+  const { authored } = author([sortingStream()], { sort: { type: "string" } });
   const note = "is left out: the optional setting sort has no value";
   assert.deepEqual(
     authored.notes.map(({ reason }) => reason),
@@ -293,29 +294,29 @@ test("a note names each parameter that is left out for lack of an optional setti
   const comments = [...authored.comments.values()].flat();
   assert.ok(comments.includes(`"order" ${note}.`), comments.join());
   const form = { request_body_json: undefined, request_body_data: { filter: { sort: "{{ config['sort'] }}" } } };
-  const { authored: inForm } = author([sorted(form)], { sort: { type: "string" } });
+  const { authored: inForm } = author([sortingStream(form)], { sort: { type: "string" } });
   assert.ok(inForm.notes.some(({ reason }) => reason === `"filter.sort" ${note}`));
   const authenticator = {
     type: "OAuthAuthenticator",
     token_refresh_endpoint: "https://api.example.com/token",
     refresh_request_body: { sort: "{{ config['sort'] }}" },
   };
-  const { authored: inLogin } = author([sorted({ authenticator })], { sort: { type: "string" } });
+  const { authored: inLogin } = author([sortingStream({ authenticator })], { sort: { type: "string" } });
   assert.ok(inLogin.notes.some(({ reason }) => reason === `in its login, "sort" ${note}`));
 });
 
 test("an optional setting that another stream requires is sent wherever the manifest sends it", () => {
   const sort = { sort: { type: "string" } };
   const needing = stream("sorts", "sorts/{{ config['sort'] }}");
-  const { authored, jobs } = author([sorted(), needing], sort);
+  const { authored, jobs } = author([sortingStream(), needing], sort);
   const value = { attr: "sort" };
   assert.deepEqual(jobs[0]?.params, { params: { page: { sort: value } }, kind: "all" });
   assert.deepEqual(jobs[0]?.query, { order: value });
   assert.deepEqual(jobs[0]?.headers, { "X-Sort": value });
   assert.deepEqual(authored.notes, []);
   // A stream that is left out requires no setting.
-  const unsayable = stream("sorts", "sorts/{{ config['sort'] }}/{{ record.id }}");
-  const { authored: alone } = author([sorted(), unsayable], sort);
+  const unsupported = stream("sorts", "sorts/{{ config['sort'] }}/{{ record.id }}");
+  const { authored: alone } = author([sortingStream(), unsupported], sort);
   assert.deepEqual(
     alone.leftOut.map(({ stream: name }) => name),
     ["sorts"],
@@ -356,7 +357,7 @@ test("if a condition reads a required setting without a default, its stream need
   );
 });
 
-test("a chain of comparisons is true if each comparison is, and a number of --set is compared as a number", () => {
+test("a chain of comparisons is true if each comparison is, and a number from --set is compared as a number", () => {
   assert.equal(parameter("{{ 'a' if 5 > 3 > 4 else 'b' }}", {}), "b");
   assert.equal(parameter("{{ 'a' if 5 > 4 > 3 else 'b' }}", {}), "a");
   const size = { size: { type: "integer" } };

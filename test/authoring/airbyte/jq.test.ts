@@ -23,7 +23,7 @@ function adding(value: string): object {
   return { type: "AddFields", fields: [{ path: ["x"], value }] };
 }
 
-/** Returns the records that jq makes of others. */
+/** Returns the records that jq makes from `given` by these transformations. */
 function records(given: readonly unknown[], ...transformations: readonly object[]): readonly unknown[] {
   const { jq, differences } = filter(...transformations);
   assert.deepEqual(differences, []);
@@ -67,7 +67,7 @@ test("jq converts a time from one format to another, and keeps the time of day",
   assert.deepEqual(values(utc, { at: "Tue, 05 Mar 2024 10:11:12 +0200" }, { at: null }), ["2024-03-05T10:11:12", null]);
 });
 
-test("jq leaves out a conversion of a time that lacks a format, or whose result has a zone or a fraction", () => {
+test("a conversion of a time is reported if it lacks a format, or if its result is Unix seconds or has a zone or a fraction", () => {
   for (const value of [
     "{{ format_datetime(record.at, '%Y-%m-%d') }}",
     "{{ format_datetime(record.at, '%s', '%Y-%m-%d') }}",
@@ -77,7 +77,7 @@ test("jq leaves out a conversion of a time that lacks a format, or whose result 
     assert.match(filter(adding(value)).differences.join(), /it formats a time in a way that jq cannot/, value);
 });
 
-test("a missing member is neither `none` nor `defined`", { skip: noJq }, () => {
+test("a missing member is neither `none` nor `defined`, but `get` returns none for it", { skip: noJq }, () => {
   const given = [{ a: { b: null } }, { a: { b: 1 } }, { a: {} }, { a: "x" }, {}];
   const cases = [
     ["{{ record.a.b == None }}", [true, false, false, false, false]],
@@ -92,7 +92,7 @@ test("a missing member is neither `none` nor `defined`", { skip: noJq }, () => {
   for (const [template, expected] of cases) assert.deepEqual(values(template, ...given), expected, template);
 });
 
-test("jq removes a member at any depth", { skip: noJq }, () => {
+test("jq removes a member at any depth, and a path below any depth is reported", { skip: noJq }, () => {
   const removing = { type: "RemoveFields", field_pointers: [["**", "map-id"], ["name"]] };
   const given = { name: 1, "map-id": { a: 1 }, rows: [{ "map-id": 3, name: 4 }] };
   assert.deepEqual(records([given], removing), [{ rows: [{ name: 4 }] }]);

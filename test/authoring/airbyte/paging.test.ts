@@ -11,7 +11,7 @@ const scope: ManifestScope = {
   slice: () => undefined,
 };
 
-/** Returns the place of a token that is sent as the member `after` of an object, which is at a path of the body. */
+/** Returns the place of a token that the manifest sends as member `after` of the object at `field_path` in the body. */
 function placeOfMember(field_path: readonly string[]): unknown {
   const request = requestOf({ url_base: "https://api.example.com", http_method: "POST" }, scope);
   const paginator = {
@@ -38,7 +38,7 @@ test("a token that is sent as a member of an object keeps the names of the objec
   assert.deepEqual(placeOfMember(["page.of", "a/b"]), { path: "page.of|a/b|after", delimiter: "|" });
 });
 
-test("a stop condition that the header Link implies needs no flag", () => {
+test("a stop condition that only says that the header Link has no next page is dropped, and any other is reported", () => {
   const next = "{{ headers.get('Link', '').split(',') | selectattr('contains', 'rel=next') | first }}";
   const cases = [
     ["{{ headers['link']['next']['cursor'] }}", "{{ headers['link']['next']['results'] == 'false' }}", 0],

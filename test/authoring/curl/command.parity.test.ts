@@ -10,8 +10,8 @@ import { runHere } from "../../helpers/run.ts";
 const body = '{"a": [1, {"b": "c d"}]}';
 const json = "-H 'Content-Type: application/json'";
 
-/** The words before the address, and the words after it. */
-const commands: readonly (readonly [options: string, rest?: string])[] = [
+/** Options of curl, and the query of the address. */
+const commands: readonly (readonly [options: string, query?: string])[] = [
   ["-sS"],
   ["-s --compressed -H 'X-A: b c' -H 'X-Empty;' -H 'Accept: text/plain'", "?x=1&y=a%20b"],
   ["-s -A me/1 -e https://a.example/ -b 'a=1; b=2'"],
@@ -36,7 +36,7 @@ function essence({ method, path, query, headers, body: text }: Received) {
   const type = headers["content-type"] ?? "";
   const kept = ["authorization", "accept", "cookie", "referer", "user-agent", "x-a", "x-empty"].flatMap((name) => {
     const value = headers[name];
-    // Each client names itself.
+    // Each client has its own name and its own default for Accept.
     return value === undefined || value === "*/*" || /^(curl|spile)\//.test(value) || value === "application/json"
       ? []
       : [[name, value]];
@@ -50,8 +50,8 @@ const installed = spawnSync("curl", ["--help", "all"], { encoding: "utf8" }).std
 
 test("spile sends the requests that curl sends", { skip: !installed.includes("--url-query") }, async () => {
   await using api = await startApi(() => [{ id: 1 }]);
-  for (const [options, rest = ""] of commands) {
-    const command = `curl ${options} '${api.url}/users${rest}'`;
+  for (const [options, query = ""] of commands) {
+    const command = `curl ${options} '${api.url}/users${query}'`;
     const { code, stderr } = await startCommand("sh", ["-c", command]).finished;
     assert.equal(code, 0, `${command}: ${stderr}`);
     const { description } = readRequestText(command, {}, () => "");

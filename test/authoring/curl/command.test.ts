@@ -36,7 +36,7 @@ const address = "https://api.example.com/users";
 const params = (object: Readonly<Record<string, Value>>) =>
   Object.entries(object).map(([name, value]) => ({ name, value }));
 
-test("every spelling of curl's options describes the same request", () => {
+test("curl's options, in all their spellings, become a description of the request", () => {
   const table: [string, Partial<RequestDescription>][] = [
     [`${address}`, { method: "GET", address }],
     [`--url ${address}#top`, { method: "GET", address }],
@@ -125,14 +125,14 @@ test("every spelling of curl's options describes the same request", () => {
   assert.equal(String(describe(`--json '{"a":1.10}' ${address}`).params?.[0]?.value), "1.10");
 });
 
-test("a command with several requests reports those that are left out", () => {
+test("notes say what is left out of a command, and what is sent in another way", () => {
   assert.match(read(`-o out.json ${address}`).notes.join("\n"), /-o is left out: spile writes to stdout/);
   assert.match(read(`-H 'If-None-Match: "x"' ${address}`).notes.join("\n"), /If-None-Match is left out/);
   assert.match(read(`-X GET -d '{"a":1}' ${address}`).notes.join("\n"), /sent as a POST/);
   assert.deepEqual(read(`-s ${address}`).notes, []);
 });
 
-test("unknown and unsupported options are reported by name", () => {
+test("a command that spile cannot convert is refused with 64, and the message names the option or value", () => {
   for (const [text, pattern] of [
     [`--nonsense ${address}`, /--nonsense is unknown/],
     [`--request=GET ${address}`, /--request=\.\.\. is unknown to spile, did you mean --request/],
@@ -170,7 +170,7 @@ test("unknown and unsupported options are reported by name", () => {
   }
 });
 
-test("the request is the one that curl sends", () => {
+test("escaped brackets, several cookies and repeated headers are sent as by curl, and a body that reads as an expression is refused", () => {
   assert.equal(describe(`'${address}?filter\\[kind\\]=oak&q=\\{a\\}'`).address, `${address}?filter[kind]=oak&q={a}`);
   assert.equal(describe(`-g '${address}?a\\[b\\]=1'`).address, `${address}?a\\[b\\]=1`);
   assert.deepEqual(describe(`-b a=1 -b 'b=2; c=3' ${address}`).headers, [["Cookie", "a=1; b=2; c=3"]]);

@@ -4,10 +4,10 @@ export interface CopiedCommand {
   readonly from: string;
   /** The command; `https://api.example.com` is replaced by the server's address. */
   readonly command: string;
-  /** Request line, the headers that come from the command with their names, an empty line and, if there is one, the body. */
+  /** Request line, headers that come from the command and, if there is a body, an empty line and the body. */
   readonly request: string;
-  /** Headers of the command that spile leaves out with a note, besides those that each client makes itself. */
-  readonly left?: readonly string[];
+  /** Headers of the command that spile leaves out with a note. */
+  readonly leftOut?: readonly string[];
   /** Words of a note that reports another difference from curl. */
   readonly notes?: RegExp;
   /** The shell, if it is not bash. */
@@ -43,13 +43,13 @@ export const copiedCommands: readonly CopiedCommand[] = [
     from: "Chrome, bash: a list",
     command: `curl 'https://api.example.com/api/users?page=1&size=10' \\\n  ${chrome} \\\n  --compressed`,
     request: `GET /api/users?page=1&size=10\n${sentByChrome}`,
-    left: leftByChrome,
+    leftOut: leftByChrome,
   },
   {
     from: "Chrome, bash: cookies",
     command: `curl 'https://api.example.com/api/me' \\\n  -H 'accept: */*' \\\n  -b '_ga=GA1.2.3; sid=s%3Aabc; theme=dark' \\\n  -H 'dnt: 1'`,
     request: "GET /api/me\naccept: */*\ncookie: _ga=GA1.2.3; sid=s%3Aabc; theme=dark",
-    left: ["dnt"],
+    leftOut: ["dnt"],
   },
   {
     from: "Chrome, bash: brackets of a query",
@@ -91,10 +91,10 @@ export const copiedCommands: readonly CopiedCommand[] = [
     from: "Chrome, bash: an answer that is only wanted if it has changed",
     command: `curl 'https://api.example.com/v1/items' \\\n  -H 'if-none-match: W/"abc"' \\\n  -H 'if-modified-since: Sun, 29 Nov 2026 08:00:00 GMT'`,
     request: "GET /v1/items",
-    left: ["if-none-match", "if-modified-since"],
+    leftOut: ["if-none-match", "if-modified-since"],
   },
   {
-    from: "Chrome, bash: --insecure is left out by hand, an empty header stays",
+    from: "Chrome, bash: an empty header, and a header with a comma",
     command: `curl 'https://api.example.com/v1/items' \\\n  -H 'x-empty;' \\\n  -H 'x-tenant: a, b'`,
     request: "GET /v1/items\nx-empty: \nx-tenant: a, b",
   },
@@ -103,7 +103,7 @@ export const copiedCommands: readonly CopiedCommand[] = [
     shell: "cmd",
     command: `curl ^"https://api.example.com/api/users?page=1^&size=10^" ^\r\n  -H ^"accept: application/json^" ^\r\n  -H ^"sec-ch-ua: ^\\^"Chromium^\\^";v=^\\^"130^\\^"^" ^\r\n  -H ^"user-agent: Mozilla/5.0 (Windows NT 10.0)^"`,
     request: "GET /api/users?page=1&size=10\naccept: application/json\nuser-agent: Mozilla/5.0 (Windows NT 10.0)",
-    left: ["sec-ch-ua"],
+    leftOut: ["sec-ch-ua"],
   },
   {
     from: "Chrome, cmd: a JSON body",
@@ -132,13 +132,13 @@ export const copiedCommands: readonly CopiedCommand[] = [
     from: "Firefox, POSIX: a list",
     command: `curl 'https://api.example.com/api/users?page=1&size=10' ${firefox}`,
     request: `GET /api/users?page=1&size=10\n${sentByFirefox}`,
-    left: ["sec-fetch-mode"],
+    leftOut: ["sec-fetch-mode"],
   },
   {
     from: "Firefox, POSIX: cookies in a header",
     command: `curl 'https://api.example.com/api/me' ${firefox} -H 'Cookie: sid=abc; theme=dark'`,
     request: "GET /api/me\naccept: */*\ncookie: sid=abc; theme=dark\nuser-agent: Mozilla/5.0 (rv:132.0) Firefox/132.0",
-    left: ["sec-fetch-mode"],
+    leftOut: ["sec-fetch-mode"],
   },
   {
     from: "Firefox, POSIX: a JSON body",
@@ -179,7 +179,7 @@ export const copiedCommands: readonly CopiedCommand[] = [
     command: `curl 'https://api.example.com/api/users?page=1&per_page=20' \\\n-X 'GET' \\\n-H 'Accept: application/json' \\\n-H 'Sec-Fetch-Site: same-origin' \\\n-H 'User-Agent: Mozilla/5.0 (Macintosh) Safari/605.1.15'`,
     request:
       "GET /api/users?page=1&per_page=20\naccept: application/json\nuser-agent: Mozilla/5.0 (Macintosh) Safari/605.1.15",
-    left: ["sec-fetch-site"],
+    leftOut: ["sec-fetch-site"],
   },
   {
     from: "Safari: a JSON body",
@@ -196,7 +196,7 @@ export const copiedCommands: readonly CopiedCommand[] = [
     from: "Safari: pragma and cache headers",
     command: `curl 'https://api.example.com/api/items' \\\n-X 'GET' \\\n-H 'Pragma: no-cache' \\\n-H 'Cache-Control: no-cache' \\\n-H 'Accept: */*'`,
     request: "GET /api/items\naccept: */*",
-    left: ["pragma", "cache-control"],
+    leftOut: ["pragma", "cache-control"],
   },
   {
     from: "PowerShell, curl.exe: single quotes and backticks",
@@ -306,59 +306,59 @@ export const copiedCommands: readonly CopiedCommand[] = [
       "POST /v2/pets/search\naccept: application/json\ncontent-type: application/x-www-form-urlencoded\n\nname=Rex&kind=dog%20or%20cat",
   },
   {
-    from: "documents: a key as the user name",
+    from: "documentation: a key as the user name",
     command: `curl https://api.example.com/v1/charges \\\n  -u sk_test_abc: \\\n  -d limit=3 \\\n  -G`,
     request: "GET /v1/charges?limit=3\nauthorization: Basic c2tfdGVzdF9hYmM6",
   },
   {
-    from: "documents: user and password",
+    from: "documentation: user and password",
     command: `curl -s -u 'me:pä:ss' https://api.example.com/v1/users.json`,
     request: "GET /v1/users.json\nauthorization: Basic bWU6cMOkOnNz",
   },
   {
-    from: "documents: a versioned Accept",
+    from: "documentation: a versioned Accept",
     command: `curl -L \\\n  -H "Accept: application/vnd.github+json" \\\n  -H "Authorization: Bearer ghp_abc" \\\n  -H "X-GitHub-Api-Version: 2022-11-28" \\\n  "https://api.example.com/repos/o/r/issues?per_page=5"`,
     request:
       "GET /repos/o/r/issues?per_page=5\naccept: application/vnd.github+json\nauthorization: Bearer ghp_abc\nx-github-api-version: 2022-11-28",
   },
   {
-    from: "documents: a search with a body",
+    from: "documentation: a search with a body",
     command: `curl -X POST "https://api.example.com/idx/_search?pretty" -H 'Content-Type: application/json' -d'\n{\n  "query": { "match_all": {} },\n  "size": 3\n}\n'`,
     request: 'POST /idx/_search?pretty\ncontent-type: application/json\n\n{"query":{"match_all":{}},"size":3}',
   },
   {
-    from: "documents: --json",
+    from: "documentation: --json",
     command: `curl --json '{"page_size": 5}' https://api.example.com/v1/query -H 'Authorization: Token abc'`,
     request:
       'POST /v1/query\naccept: application/json\nauthorization: Token abc\ncontent-type: application/json\n\n{"page_size":5}',
   },
   {
-    from: "documents: times with offsets, lists with commas",
+    from: "documentation: times with offsets, lists with commas",
     command: `curl 'https://api.example.com/v1/events?since=2024-01-01T00:00:00+01:00&fields=id,name&ids=1,2,3&limit=2' -H 'X-Token: t'`,
     request: "GET /v1/events?since=2024-01-01T00:00:00+01:00&fields=id,name&ids=1,2,3&limit=2\nx-token: t",
   },
   {
-    from: "documents: -G with encoded data",
+    from: "documentation: -G with encoded data",
     command: `curl -G https://api.example.com/v1/query --data-urlencode 'query=SELECT * FROM t' --data-urlencode 'lang=en&de' -d n=1`,
     request: "GET /v1/query?query=SELECT+%2A+FROM+t&lang=en%26de&n=1",
   },
   {
-    from: "documents: --url-query",
+    from: "documentation: --url-query",
     command: `curl --url-query 'q=a b' --url-query page=1 https://api.example.com/v1/items?z=0`,
     request: "GET /v1/items?q=a+b&z=0&page=1",
   },
   {
-    from: "documents: an address without a path, and a fragment",
+    from: "documentation: an address without a path, and a fragment",
     command: `curl 'https://api.example.com#top' -A 'me/1.0' -e https://app.example.com/`,
     request: "GET /\nreferer: https://app.example.com/\nuser-agent: me/1.0",
   },
   {
-    from: "documents: --oauth2-bearer, short options in one word",
+    from: "documentation: --oauth2-bearer, short options in one word",
     command: `curl -sSfL --oauth2-bearer abc -H'Accept: text/csv' 'https://api.example.com/v1/export?format=csv'`,
     request: "GET /v1/export?format=csv\naccept: text/csv\nauthorization: Bearer abc",
   },
   {
-    from: "documents: several cookies and headers of one name",
+    from: "documentation: several cookies and headers of one name",
     command: `curl -b a=1 -b 'b=2; c=3' -H 'X-A: 1' -H 'X-A: 2' https://api.example.com/v1/items`,
     request: "GET /v1/items\ncookie: a=1; b=2; c=3\nx-a: 1, 2",
     notes: /the values of the header X-A are sent in one line/,

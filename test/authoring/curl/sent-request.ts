@@ -8,10 +8,10 @@ import { valueText } from "../../../src/core/values/value.ts";
 import type { Received } from "../../helpers/api.ts";
 import { runHere } from "../../helpers/run.ts";
 
-/** Headers that each client makes itself, and values that differ between clients. */
-const made = /^(host|connection|accept-encoding|content-length|transfer-encoding|te)$/;
-const isOwn = (name: string, value: string): boolean =>
-  made.test(name) ||
+/** Headers that each client sets itself. */
+const clientHeaders = /^(host|connection|accept-encoding|content-length|transfer-encoding|te)$/;
+const isSetByClient = (name: string, value: string): boolean =>
+  clientHeaders.test(name) ||
   (name === "user-agent" && /^(curl|spile)\//.test(value)) ||
   (name === "accept" && value === "*/*") ||
   (name === "accept" && value === "application/json");
@@ -19,7 +19,7 @@ const isOwn = (name: string, value: string): boolean =>
 /** Returns a request in the form of the table of copied commands. */
 export function requestText({ method, target, headers, body }: Received, command: string): string {
   const lines = Object.entries(headers)
-    .filter(([name, value]) => !isOwn(name, value) || (name === "accept" && /accept:|--json/i.test(command)))
+    .filter(([name, value]) => !isSetByClient(name, value) || (name === "accept" && /accept:|--json/i.test(command)))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, value]) => `${name}: ${value}`);
   return [`${method} ${target}`, ...lines, ...(body === "" ? [] : ["", body])].join("\n");

@@ -3,7 +3,7 @@ import { type FakeApi, number, p23, p40, part, people } from "./fake-api.ts";
 
 const p20 = people(20);
 
-/** CouchDB's `_find`: a bookmark with every page. `last` is the bookmark of a page without documents. */
+/** CouchDB's `_find`: a bookmark with every page. `last` returns the bookmark of a page without documents. */
 const find =
   (all: readonly unknown[], last: (sent: string) => string) =>
   () =>
@@ -220,7 +220,7 @@ export const documentedApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "a cursor only in the address of the next page, which refuses other parameters (a shop)",
+    name: "an address of the next page that has a cursor and refuses other parameters (a shop)",
     handler: (url) => (request) => {
       const from = number(request, "page_info", 0);
       if (from > 0 && request.params.has("status")) return json({ errors: "status: not allowed" }, { status: 400 });

@@ -15,9 +15,9 @@ export interface FakeApi {
   readonly ends?: "complete" | "suspect" | "failed";
   /** Maximum number of requests that exploring may send. Default: 13 (the first, four to search, and eight to follow what was found). */
   readonly requests?: number;
-  /** Pattern or text that the findings must contain. */
+  /** Pattern that the findings must match. */
   readonly says?: RegExp;
-  /** Pattern that the written configuration must contain. */
+  /** Pattern that the written configuration must match. */
   readonly writes?: RegExp;
 }
 
@@ -32,7 +32,7 @@ export const people = (count: number): Person[] =>
 export const number = ({ params }: Received, name: string, missing: number): number =>
   Number(params.get(name) ?? missing);
 
-/** Returns the part of a list that an offset and a limit ask for. `most`: the largest page. */
+/** Returns the part of a list that an offset and a limit ask for. `usual`: the page size without a limit. `most`: the largest one. */
 export function part(
   all: readonly unknown[],
   request: Received,

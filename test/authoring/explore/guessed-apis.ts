@@ -4,7 +4,7 @@ import { type FakeApi, number, p23, part, people } from "./fake-api.ts";
 
 const p17 = people(17);
 
-/** Returns seven records from an index on, and the token of the next page. */
+/** Returns seven records from an index on, and the token of the next page if there is one. */
 function tokenPage(from: number, field: string): object {
   const items = p17.slice(from, from + 7);
   return from + 7 < p17.length ? { items, [field]: token(from + 7) } : { items };
@@ -37,10 +37,10 @@ function bodyOf({ body }: Received): Value {
 const leading = p17.map((one, index) => (index === 6 || index === 13 ? { ...one, cursor: token(index + 1) } : one));
 const coded = p17.map(({ id, ...rest }) => ({ id, ticket: `t-${900 - id}`, ...rest }));
 
-/** Returns the index after the record with this id; pages have seven records. */
+/** Returns the index after the record with this id; 0 without an id. */
 const behind = (id: string | null): number => (id === null ? 0 : p17.findIndex((one) => String(one.id) === id) + 1);
 
-/** APIs that give the beginning of the next page without saying where to send it, or give nothing at all. */
+/** APIs whose answers do not say how to request the next page, so that `init` must guess a part of it. */
 export const guessedApis: readonly FakeApi[] = [
   {
     name: "$skip that neither the request nor the answer names (OData)",
@@ -65,7 +65,7 @@ export const guessedApis: readonly FakeApi[] = [
   offsets("/users?limit=7", ["index", "limit"], "offset"),
   offsets("/users?rowLimit=7", ["startRow", "rowLimit"], "offset"),
   {
-    name: "a token that belongs in the object of the page size in a body",
+    name: "a token that is sent beside the page size in an object of the body",
     handler: () => (request) => {
       const body = bodyOf(request);
       const paging = isObject(body) && isObject(body.page) ? body.page : {};
@@ -183,7 +183,7 @@ export const guessedApis: readonly FakeApi[] = [
     all: p17,
   },
   {
-    name: "the id of the last record, without any sign of it",
+    name: "the id of the last record as a parameter that nothing suggests",
     handler: () => (request) => {
       const from = behind(request.params.get("page[after]"));
       return { data: p17.slice(from, from + 7) };
@@ -252,7 +252,7 @@ export const guessedApis: readonly FakeApi[] = [
   },
   ...["limit=10", "limit=10&offset=0", "lang=de"].map(
     (query): FakeApi => ({
-      name: `pages that lose records after they were cut (${query})`,
+      name: `pages from which the API removes records (${query})`,
       handler: () => (request) =>
         part(people(60), request, ["offset", "limit"]).items.filter((_, index) => index !== 4),
       request: `/users?${query}`,
@@ -262,7 +262,7 @@ export const guessedApis: readonly FakeApi[] = [
   ),
   ...["take=7&skip=0", "take=7"].map(
     (query): FakeApi => ({
-      name: `groups of records, cut into pages by their records (${query})`,
+      name: `records in groups, where the parameters count records (${query})`,
       handler: () => (request) => {
         const { items } = part(p17, request, ["skip", "take"], 7);
         const groups = [0, 3, 6].map((from) => ({ types: items.slice(from, from + 3) }));

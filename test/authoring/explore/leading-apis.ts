@@ -96,7 +96,7 @@ export const leadingApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "a number of the next page",
+    name: "the number of the next page",
     handler: () => (request) => {
       const page = number(request, "page", 1);
       return { next_page: page < 3 ? page + 1 : null, items: p23.slice((page - 1) * 10, page * 10) };
@@ -280,7 +280,7 @@ export const leadingApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "any parameters for the next request (MediaWiki)",
+    name: "an object with the parameters of the next request (MediaWiki)",
     handler: () => (request) => {
       const from = number(request, "apcontinue", 0);
       const next = from + 10 < 23 ? { continue: { apcontinue: `${from + 10}`, continue: "-||" } } : {};

@@ -51,7 +51,7 @@ export const unpagedApis: readonly FakeApi[] = [
     says: /no paging was found.*"limit" asks for as many/,
   },
   {
-    name: "more records than requested, and no way to the next page: a larger page has them all",
+    name: "a page size and no way to the next page: a larger page has all records",
     handler: () => (request) => p23.slice(0, number(request, "limit", 10)),
     request: "/users?limit=10",
     method: "none",
@@ -67,7 +67,7 @@ export const unpagedApis: readonly FakeApi[] = [
     says: /limit=11 gave 11 records: there are more/,
   },
   {
-    name: "exactly as many records as requested, no page above 20, and a total of the page",
+    name: "exactly as many records as requested, no page above 20, and a total that counts only the page",
     handler: () => (request) => {
       const items = p23.slice(0, Math.min(20, number(request, "per_page", 10)));
       return { total: items.length, items };
@@ -101,7 +101,7 @@ export const unpagedApis: readonly FakeApi[] = [
     all: people(7),
   },
   {
-    name: "a filter by any parameter",
+    name: "an empty list for any parameter",
     handler: () => (request) => (request.query === "" ? people(10) : []),
     request: "/users",
     method: "none",
@@ -274,7 +274,7 @@ export const unpagedApis: readonly FakeApi[] = [
     says: /HTML, a page for people/,
   },
   {
-    name: "a page of HTML that asks for a login",
+    name: "a 401 for a request without credentials",
     handler:
       () =>
       ({ headers }) =>

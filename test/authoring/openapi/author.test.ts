@@ -23,7 +23,7 @@ const schemas = {
   },
 };
 
-/** Output of `init --openapi` for a description, and its findings. */
+/** Runs `init --openapi` on a description. `configuration` is undefined if the command fails. */
 async function init(description: unknown, ...words: string[]) {
   await using folder = await temporaryFolder();
   const file = await folder.write("openapi.json", description);
@@ -215,7 +215,7 @@ test("--explore requests a child for the first record only, and the configuratio
   assert.equal(run.stdout.split("\n").length - 1, 2 + posts.length, run.stdout);
 });
 
-test("credentials of each scheme become settings and an authentication", async () => {
+test("credentials of each scheme become settings, and an authentication, a header or a cookie", async () => {
   const rows: [object, string[], object][] = [
     [{ type: "http", scheme: "basic" }, [], { authentication: { type: "basic" } }],
     [
@@ -437,13 +437,13 @@ test("a description of more than 16 MiB is read", async () => {
   assert.equal(code, 0, stderr);
 });
 
-/** Returns the configurations for descriptions of one list at these servers. */
-async function written(servers: unknown, more: object = {}, ...words: string[]) {
+/** Runs `init --openapi` on a description of one list at these servers. `more`: members of the operation. */
+async function initAtServers(servers: unknown, more: object = {}, ...words: string[]) {
   const get = { responses: answer({ type: "array", items: { type: "string" } }), ...more };
   return init({ openapi: "3.0.3", servers, paths: { "/tags": { get } } }, ...words);
 }
 
-test("a server address that lacks its host or the value of a variable becomes https://api.invalid, with a note", async () => {
+test("a server's variables get their defaults or first values; without a value or a host, the address is https://api.invalid, with a note", async () => {
   const variable = (name: string, value: object) => [
     { url: `https://{${name}}.example.com/v1`, variables: { [name]: value } },
   ];
@@ -463,7 +463,7 @@ test("a server address that lacks its host or the value of a variable becomes ht
       undefined,
     ],
   ] as const) {
-    const { configuration, stderr } = await written(servers);
+    const { configuration, stderr } = await initAtServers(servers);
     assert.equal(configuration?.api.baseUrl, baseUrl, stderr);
     if (note === undefined) assert.doesNotMatch(stderr, /^note/m);
     else assert.match(stderr, note);
@@ -471,10 +471,10 @@ test("a server address that lacks its host or the value of a variable becomes ht
 });
 
 test("the query of a server is sent with each request, and the servers of a path take precedence", async () => {
-  const { configuration } = await written([{ url: "https://h.example.com/v1?tenant=7" }]);
+  const { configuration } = await initAtServers([{ url: "https://h.example.com/v1?tenant=7" }]);
   assert.equal(configuration?.api.baseUrl, "https://h.example.com/v1/");
   assert.deepEqual(configuration?.config.jobs[0].params, { tenant: "7" });
-  const elsewhere = await written([{ url: "https://h.example.com/v1" }], {
+  const elsewhere = await initAtServers([{ url: "https://h.example.com/v1" }], {
     servers: [{ url: "https://files.example.com/v2" }],
   });
   assert.equal(elsewhere.configuration?.api.baseUrl, "https://h.example.com/v1/");

@@ -66,7 +66,7 @@ test("records are found at the places where APIs usually put them", () => {
   }
 });
 
-test("a column that repeats every few pages does not make records equal", () => {
+test("a column that has the same values on both pages does not make their records equal", () => {
   const page = (from: number): Value[] =>
     Array.from({ length: 5 }, (_, index) => ({
       id: `k${from + index}`,

@@ -4,7 +4,7 @@ import { describeFirstPage } from "../../../../src/authoring/explore/first-answe
 import { graphqlCursor } from "../../../../src/authoring/explore/kinds/graphql.ts";
 
 /** A query, and the query with a cursor: "" if it has a variable for one already, undefined if it is left as it is. */
-const table: readonly (readonly [query: string, taking: string | undefined])[] = [
+const table: readonly (readonly [query: string, withCursor: string | undefined])[] = [
   ["{ a(first: 5) { id } }", "query($after: String) { a(first: 5, after: $after) { id } }"],
   ["query { a(first: 5) { id } }", "query($after: String) { a(first: 5, after: $after) { id } }"],
   ["query Q { a(first: 5) { id } }", "query Q($after: String) { a(first: 5, after: $after) { id } }"],
@@ -19,8 +19,8 @@ const table: readonly (readonly [query: string, taking: string | undefined])[] =
   ["mutation { a(first: 5) { id } }", undefined],
 ];
 
-test("a simple GraphQL query gets a variable for its cursor", () => {
-  for (const [query, taking] of table) {
+test("a GraphQL query with one list gets a variable for its cursor, and any other query is left as it is", () => {
+  for (const [query, withCursor] of table) {
     const description = {
       method: "POST",
       address: "http://x/graphql",
@@ -30,6 +30,6 @@ test("a simple GraphQL query gets a variable for its cursor", () => {
     const place = { path: [], inner: undefined, each: false, map: undefined, records: [], list: true, others: [] };
     const response = { status: 200, statusText: "", headers: [], body: Buffer.alloc(0) };
     const found = graphqlCursor(describeFirstPage(description, response, null, place));
-    assert.equal(found === undefined ? undefined : (found.query ?? ""), taking, query);
+    assert.equal(found === undefined ? undefined : (found.query ?? ""), withCursor, query);
   }
 });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createExchangeMemory } from "../../../../src/authoring/explore/trials/exchange-memory.ts";
 import type { WireRequest } from "../../../../src/core/requests/request.ts";
 
-test("no request is sent twice, and tokens that differ beyond 16 digits make different requests", async () => {
+test("a request with the same parameters in another order is not sent again, and tokens that differ after 16 digits are different", async () => {
   const memory = createExchangeMemory(10, { signal: new AbortController().signal });
   const sent: string[] = [];
   const send = async (body: string): Promise<void> => {
