@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { Judged } from "./goals.ts";
 
 /** Factor by which a ratio may be worse than the committed one, since machines and their load differ. */
-const generous = 1.5;
+const tolerance = 1.5;
 
 /** Returns ratios that are much worse than in the last committed result of the scale, a line each. Memory is not a ratio. */
 export function slips(judged: readonly Judged[], scale: string, folder: URL): string[] {
@@ -17,7 +17,7 @@ export function slips(judged: readonly Judged[], scale: string, folder: URL): st
   return judged.flatMap(({ goal, figure }) => {
     const before = committed.get(`${goal.work} ${goal.text}`);
     if (before === undefined || !goal.text.includes("times")) return [];
-    const isFine = goal.atLeast === undefined ? figure <= before * generous : figure >= before / generous;
+    const isFine = goal.atLeast === undefined ? figure <= before * tolerance : figure >= before / tolerance;
     return isFine ? [] : [`${goal.work}: ${goal.text}: ${figure.toPrecision(3)}, in ${file} ${before}`];
   });
 }

@@ -80,10 +80,7 @@ function enter(contender: Contender, work: Work, base: string): WorkEntry {
   };
 }
 
-/**
- * Returns whether the contender writes the right lines: spile for the whole work, other contenders for that of a quick
- * run.
- */
+/** Returns whether the contender writes the right lines: exact ones for the whole work, those of jq for the work of a quick run. */
 async function isRight(contender: Contender, work: Work, base: string): Promise<boolean> {
   if (contender.lines === "unchecked") return true;
   if (contender.lines === "exact") {

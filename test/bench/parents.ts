@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Contender, spile } from "./contenders.ts";
 import type { Work } from "./works.ts";
 
-/** States with which a run begins: none, one with a value for each parent, or no increment at all. */
+/** Beginnings of a run: without a state, from a state with a value for each parent, or without increments. */
 const beginnings = { spile: "first", "spile from a full state": "full", "spile without increments": "none" } as const;
 
 type Beginning = (typeof beginnings)[keyof typeof beginnings];

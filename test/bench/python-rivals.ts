@@ -7,9 +7,9 @@ import type { Work } from "./works.ts";
 /** A tool that reads REST APIs by a configuration, and writes JSON lines. */
 export interface PythonRival {
   readonly name: string;
-  /** Pinned packages for pip, with an environment for each rival. Empty if it is installed already. */
+  /** Pinned packages for pip, each with its own environment. Empty if nothing must be installed. */
   readonly packages: readonly string[];
-  /** Returns a shell command that does the work and writes its output into `folder`. `bins`: the commands of the environments. */
+  /** Returns a shell command that does the work and writes its output into `folder`. `bins`: a folder of commands for each package. */
   readonly commandLine: (work: Work, base: string, folder: string, bins: readonly string[]) => readonly string[];
   /** Folder, inside `folder`, in which the tool writes its files of lines. */
   readonly output: string;
@@ -42,7 +42,7 @@ const schema = {
 
 const whole = (line: string): string | undefined => (line === "" ? undefined : line);
 
-/** Returns the value at `"record":` or `"data":` of a message of that type. */
+/** Returns a function that returns the rest of a RECORD message from the value of this member on; undefined for other lines. */
 function within(name: string): (line: string) => string | undefined {
   return (line) => {
     if (!/^\{"type": ?"RECORD"/.test(line)) return undefined;

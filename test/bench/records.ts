@@ -20,7 +20,7 @@ interface Writing {
 
 export const blockRecords = 1000;
 
-/** `count` records, followed by commas if the style has them, and the lines that an extractor must write for them. */
+/** Records, each followed by a comma if the style has commas, and the lines that an extractor must write for them. */
 export interface Block {
   readonly records: number;
   readonly text: Buffer;

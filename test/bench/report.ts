@@ -1,8 +1,8 @@
 import { availableParallelism, cpus } from "node:os";
 import type { Judged, Result } from "./goals.ts";
-import { looked, type Rivalry } from "./rivalry.ts";
+import { examples, type Rivalry } from "./rivalry.ts";
 
-/** Returns the results as Markdown, which is also printed on the terminal. It names no machine and no path. */
+/** Returns the beginning of a report in Markdown. It names the processor, but not the machine or a path. */
 export function heading(scale: string, date: string): string {
   const machine = `${cpus()[0]?.model ?? "unknown processor"}, ${availableParallelism()} cores, ${process.platform}`;
   return `# spile bench, ${scale}\n\n${date}, node ${process.version}, ${machine}.
@@ -54,11 +54,11 @@ export function rivalryTable(title: string, rivalry: readonly Rivalry[]): string
   ]);
   const columns = ["", "seconds", "CPU s", "memory MB", "times spile's", "runs"];
   const values = rivalry.flatMap(({ name, values }) => (values.length === 0 ? [] : [[name, ...values]]));
-  const titles = ["", ...looked.map(({ title, value }) => `${title}: ${value}`)];
+  const titles = ["", ...examples.map(({ title, value }) => `${title}: ${value}`)];
   return `\n## rivals: ${title}, as JSON lines into files\n\n${table([columns, ...figures])}\n\n${table([titles, ...values])}\n`;
 }
 
-/** Formats a number with three significant digits, or in full if it is a whole number. */
+/** Formats a number with three significant digits, or rounded to a whole number if it has more; "-" if it is unknown. */
 function number(value: number | undefined): string {
   if (value === undefined || !Number.isFinite(value)) return "-";
   return value >= 100 ? Math.round(value).toLocaleString("en") : String(Number(value.toPrecision(3)));

@@ -17,21 +17,21 @@ export interface Rivalry {
   readonly packages: string;
   readonly measured: Measured | undefined;
   readonly runs: number;
-  /** For each of `looked`: "as written", or the text that it wrote instead. */
+  /** For each of `examples`: "as written", or the text that it wrote instead. */
   readonly values: readonly string[];
-  /** Present if there are no figures. */
+  /** Reason why there are no figures, or fewer. */
   remark: string | undefined;
 }
 
 /** Values as the API writes them, with the patterns that find them in a line. */
-export const looked = [
+export const examples = [
   { title: "64-bit integers", found: /"big":\s*([^,}]+)/, value: "13911860366432393" },
   { title: "1.10", found: /"balance":\s*([^,}]+)/, value: "1.10" },
   { title: "\\u00e9 and é", found: /"name":\s*"([^"]*)"/, value: "\\u00e9 é" },
   { title: "lists", found: /"tags":\s*(\[[^\]]*\]|"(?:[^"\\]|\\.)*")/, value: '["a"]' },
 ] as const;
 
-const [big, balance, name, tags] = looked.map(({ value }) => value);
+const [big, balance, name, tags] = examples.map(({ value }) => value);
 const record = `{"big":${big},"balance":${balance},"name":"${name}","tags":${tags}}`;
 const page = (items: string): string => `{"status":"ok","data":{"items":[${items}]},"meta":{"total":1}}`;
 
@@ -43,7 +43,7 @@ interface Entry {
   remark: string | undefined;
 }
 
-/** Runs all rivals that can be installed in turn on one piece of work. `kept`: a folder that stays, so that the next time installs nothing. */
+/** Runs the rivals that can be installed in turn. `kept`: a folder for their packages, which the next comparison uses again. */
 export async function compareRivals(
   work: Work,
   base: string,
@@ -66,21 +66,21 @@ export async function compareRivals(
   try {
     for (const entry of entries) {
       const { rival } = entry;
-      await attempt(entry, "could not be had here", async () => {
+      await attempt(entry, "could not be installed", async () => {
         for (const requirement of rival.packages) {
           entry.bins = [...entry.bins, await install(requirement.split("=")[0] ?? "", [requirement], root)];
         }
       });
       await attempt(entry, "failed", async () => {
         const one = { ...work, pages: 1, limit: 2, path: "/pages?count=1" };
-        const { lines } = await done(entry, one, `http://127.0.0.1:${port}`);
-        entry.values = looked.map(({ found, value }) => excerptOf(lines, found, value));
+        const { lines } = await runRival(entry, one, `http://127.0.0.1:${port}`);
+        entry.values = examples.map(({ found, value }) => excerptOf(lines, found, value));
       });
     }
     for (let round = 0; round < rounds; round += 1) {
       for (const entry of entries) {
         await attempt(entry, "failed", async () => {
-          const { measured, lines } = await done(entry, work, base);
+          const { measured, lines } = await runRival(entry, work, base);
           if (lines.length !== work.records) throw new Error(`${lines.length} records, not ${work.records}`);
           entry.runs.push(measured);
         });
@@ -100,8 +100,8 @@ export async function compareRivals(
   }));
 }
 
-/** Runs a rival once. Returns the records that it wrote. */
-async function done(
+/** Runs a rival once. Returns its figures, and the records that it wrote. */
+async function runRival(
   { rival, bins }: Entry,
   work: Work,
   base: string,

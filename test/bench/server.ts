@@ -11,10 +11,10 @@ import { block, blocksOf, document, pageRecord, type Style, styles } from "./rec
  *   /one?...&gzip=1                                        with Content-Encoding: gzip
  *   /one?...&packed=gzip|zip                               a file
  *   /pages?count=200&delay=50&limit=1000&offset=0          offset paging; the last page is one record short
- *   /item                                                  one record
- *   /ids?count=30000&limit=1000&offset=0                   offset paging over numbered parents
  *   /pages?...&style=texts                                 the same; each record is one long text
  *   /pages?...&mood=capacity-3|rate-10|bursts              the same, from an API with a limited capacity
+ *   /item                                                  a list of one record
+ *   /ids?count=30000&limit=1000&offset=0                   offset paging over numbered parents
  */
 const server = createServer((socket) => {
   let received = "";

@@ -29,7 +29,7 @@ export function shardRivals(folder: string): Readonly<Record<string, readonly Co
   };
 }
 
-/** Runs a configuration in shards on this machine: all three steps, or only the shards, side by side. */
+/** Returns a contender that runs a configuration in shards on this machine: all three steps, or only the shards, side by side. */
 function inShards(folder: string, which: "all" | "run"): Contender {
   return {
     name: which === "all" ? `plan, ${shards} shards, merge` : `${shards} shards side by side`,

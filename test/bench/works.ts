@@ -20,7 +20,7 @@ export interface Work {
   readonly gzip: boolean;
   /** The end of the measured time. Default: the end of the run. */
   readonly until?: Until;
-  /** Number of its runs, if that differs from other works. */
+  /** Pace of its runs where it differs from that of other works. */
   readonly pace?: Partial<Pace>;
   /** The expected lines, in large pieces. */
   readonly lines: () => Iterable<Buffer>;
@@ -166,7 +166,7 @@ function jobs(count: number): Work {
   return requests("jobs", count, { jobs: Array.from({ length: count }, (_, id) => ({ endpoint: `item?id=${id}` })) });
 }
 
-/** The record of a parent comes before that of its child. */
+/** The lines of a page of parents come before those of their children. */
 function children(count: number): Work {
   const child = { endpoint: "item", params: { id: { placeholder: "id" } }, placeholders: { id: "id" } };
   return {
@@ -231,7 +231,7 @@ function file(style: "ndjson" | "csv", megabytes: number, packed?: Packing): Wor
   };
 }
 
-/** Returns pages of an API with a limited capacity; see the server. */
+/** Returns the title and the path of a work on an API with a limited capacity; see the server. */
 function behaving(mood: string, count: number, delay: number): Pick<Work, "title" | "path"> {
   return {
     title: `${count} pages of 29 KB (30 records) from an API of ${mood}`,

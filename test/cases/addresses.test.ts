@@ -70,7 +70,7 @@ test("the endpoint's own query is sent byte for byte", async () => {
   assert.deepEqual(api.targets(), [`/${endpoint}&b%5B0%5D=1&b%5B1%5D=2&c%5Bd%5D=e%20f`]);
 });
 
-test("a parameter replaces pairs of the same name in the endpoint's query, at the place of the first", async () => {
+test("a parameter replaces all parameters of its name in the endpoint's query, at the place of the first", async () => {
   await using api = await startApi(() => []);
   await run(api, { job: { endpoint: "x?a=1&id=1&b=2&id=2&c", params: { id: 3, c: "d" } } });
   assert.deepEqual(api.targets(), ["/x?a=1&id=3&b=2&c=d"]);
@@ -92,7 +92,7 @@ for (const [path, endpoint, target] of [
   ["/v1/", "users/a:b", "/v1/users/a:b"],
   ["/v1/%2F", "%2e%2E/users", "/v1/users"],
 ] as const) {
-  test(`the path "${path}" of baseUrl and the endpoint "${endpoint}" are joined`, async () => {
+  test(`the path "${path}" of baseUrl and the endpoint "${endpoint}" become "${target}"`, async () => {
     await using api = await startApi(() => []);
     const end = await run(api, { api: { baseUrl: `${api.url}${path}` }, job: { endpoint } });
     assert.deepEqual([end.code, api.targets()], [0, [target]], end.stderr);
@@ -147,7 +147,7 @@ for (const [value, sent] of [
 }
 
 for (const value of ["Žofie", "a\r\nb: c", "a\nb", "a\u0000b", { a: 1 }, ["a", ["b"]], "🍁"]) {
-  test(`a header of ${JSON.stringify(value)} is reported before any request`, async () => {
+  test(`a header of ${JSON.stringify(value)} is a configuration error, and no request is sent`, async () => {
     await using api = await startApi(() => json([]));
     for (const given of [
       { job: { headers: { "X-Name": value } } },

@@ -124,7 +124,7 @@ test("records of any JSON type are written as they are", async () => {
   assert.deepEqual(api.targets(), ["/items?limit=8&offset=0", "/items?limit=8&offset=8"]);
 });
 
-test('a map of records by their ids is one record unless "values" is set', async () => {
+test('without "values", a map of records by their ids is one record', async () => {
   await using api = await startApi(() => ({ data: { "17": { n: 1 }, "18": { n: 2 } } }));
   const end = await run(api, { job: { dataField: "data" } });
   assert.deepEqual([end.code, end.stdout], [0, '{"17":{"n":1},"18":{"n":2}}\n']);
@@ -187,7 +187,7 @@ for (const [body, says] of [
   ["callback([1])", /not JSON.*callback\(\[1\]\)/],
   ["\u001b[2Jevil", /not JSON(?!.*\u001b)/],
 ] as const) {
-  test(`a body that is not JSON is a data error at the first request: ${JSON.stringify(body)}`, async () => {
+  test(`a body that is not JSON is a data error, and is not requested again: ${JSON.stringify(body)}`, async () => {
     await using api = await startApi(() => text(body));
     const end = await run(api);
     assert.deepEqual([end.code, end.stdout, api.log.length], [65, "", 1]);

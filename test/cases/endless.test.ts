@@ -4,7 +4,7 @@ import { json, linesOf, type Received, records, startApi } from "../helpers/api.
 import { temporaryFolder } from "../helpers/cli.ts";
 import { messagesOf, offset, run } from "./run.ts";
 
-/** Counts the requests to a route. */
+/** Returns a handler that passes the number of the request, from 1 on, to `answer`. */
 function numbered(answer: (number: number, request: Received) => unknown): (request: Received) => unknown {
   let number = 0;
   return (request) => {
@@ -15,7 +15,7 @@ function numbered(answer: (number: number, request: Received) => unknown): (requ
 
 /* Tests of APIs that never end by themselves, and of records and totals that change between two pages. */
 
-test("a page that repeats the ids of the previous page ends the job, although another field differs", async () => {
+test("a page that repeats the ids of the previous page ends the job as suspect, although another field differs", async () => {
   await using api = await startApi({
     "/items": numbered((number) => json(records(3).map((row, index) => ({ ...row, age: `${number}${index}` })))),
   });
@@ -71,7 +71,7 @@ test("with --unique, records whose key is null are kept, and do not make pages l
   assert.equal(messagesOf(end, "warning").filter((line) => line.includes("no key")).length, 1);
 });
 
-test("a total that falls while pages are counted makes the job suspect, and the watermark stays", async () => {
+test("a total that falls between two pages of offset paging makes the job suspect, and the watermark stays", async () => {
   await using folder = await temporaryFolder();
   const all = Array.from({ length: 25 }, (_, index) => ({ id: index + 1, t: 1001 + index }));
   await using api = await startApi({
@@ -104,7 +104,7 @@ test("if the answer to a probe begins with a record that was already received, i
   assert.match(end.stderr, /page 2, requested after a short page, begins with a record that already came/);
 });
 
-test("the warning about an empty page appears once for each job, and says that an empty page is usually the last", async () => {
+test("the warning about an empty page appears once for a job, and says that this is usual on the last page unless it is the first", async () => {
   await using api = await startApi({
     "/items": numbered((number) => json({ items: number === 1 ? records(2) : [] })),
     "/none": () => json({ items: [] }),
