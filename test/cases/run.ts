@@ -22,8 +22,8 @@ export interface Given extends CliOptions {
 /** The configuration that `run` gives to the command. */
 export function configurationFor(url: string, { api, config, job, iterations }: Given): Record<string, unknown> {
   const jobs = [{ endpoint: "items", ...job }];
-  const own = { api: { baseUrl: url, ...api }, config: { jobs, ...config } };
-  return iterations === undefined ? own : { ...own, iterations };
+  const document = { api: { baseUrl: url, ...api }, config: { jobs, ...config } };
+  return iterations === undefined ? document : { ...document, iterations };
 }
 
 /**

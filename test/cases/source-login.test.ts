@@ -13,7 +13,7 @@ const config = { username: "ada", "#password": "l0ve/lace & co", realm: { id: 7.
 const params = { user: { attr: "username" }, password: { attr: "#password" }, realm: { attr: "realm.id" }, fixed: "é" };
 const http = { defaultOptions: { headers: { "X-Default": "d", "X-Both": "d" }, params: { locale: "en" } } };
 
-/** Returns the requests of a run with a login: that of the login, and those for data. */
+/** Runs one job with a login. Returns the result, the login request, the data request, and the targets of both. */
 async function logIn(authentication: Record<string, unknown>, answer: () => unknown = () => ({ token: "t0ken" })) {
   await using api = await startApi({ "/auth/login": answer as () => Answer, "/items": () => records(1) });
   const end = await run(api, { api: { authentication: { type: "login", ...authentication }, http }, config });
@@ -126,7 +126,7 @@ describe("the time of the next login", { concurrency: 4 }, () => {
     apiRequest: { headers: { "X-Token": "token" } },
     ...(expires === undefined ? {} : { expires }),
   });
-  // Three pages of each of two jobs.
+  // Returns the requests of two jobs with three pages each: "login" or the token that was sent, and the time.
   const logins = async (expires: unknown, answer: () => Record<string, unknown> = () => ({}), delay = 0) => {
     let count = 0;
     await using api = await startApi({
@@ -177,7 +177,7 @@ describe("the time of the next login", { concurrency: 4 }, () => {
       assert.ok(times.length >= 2, log.join());
       for (const [index, at] of times.entries())
         assert.ok(index === 0 || at - Number(times[index - 1]) > 900, log.join());
-      // Each request carries the token from the login before it.
+      // Each request contains the token from the login before it.
       let current = 0;
       for (const [entry] of log) {
         if (entry === "login") current += 1;

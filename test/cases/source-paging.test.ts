@@ -7,7 +7,7 @@ import { messagesOf, run } from "./run.ts";
 
 const all = records(7);
 
-/** Returns the addresses that a job requests from an API of seven records, with a page size of 3 unless one is given. */
+/** Runs a job on an API of seven records, which gives three a page unless `limit` says otherwise. Returns the result and the requests. */
 async function asked(pagination: unknown, job: Record<string, unknown> = {}, options = {}) {
   await using api = await startApi({ "*": dataset(all, { size: 3, ...options }) });
   const end = await run(api, { api: { pagination }, job });
@@ -73,7 +73,7 @@ describe("the paging parameters", () => {
     ]);
   });
 
-  test("paging parameters are sent in the place of the job's parameters, as numbers in JSON", async () => {
+  test("paging parameters are sent where the job's parameters are: in the JSON of a POST, as numbers, or in a form", async () => {
     const post = await asked(offset, { method: "POST", params: { a: "b" } });
     assert.deepEqual(
       post.bodies,

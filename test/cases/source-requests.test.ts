@@ -53,7 +53,7 @@ describe("merging of query parameters (rules 2 to 4)", () => {
       "/items?a=default&b=default&t=t",
     ],
     [
-      "a name of both the job and the login is sent as a list with both values",
+      "a name that the job and the login have is sent as a list with both values",
       { api: { http, authentication: login({ query: { c: "token", t: "second" } }) }, job: { params: { c: "job" } } },
       "/items?a=default&b=default&t=s&c%5B0%5D=job&c%5B1%5D=t",
     ],
@@ -68,7 +68,7 @@ describe("merging of query parameters (rules 2 to 4)", () => {
       "/items?b=default&a%5B0%5D=default&a%5B1%5D=t",
     ],
     [
-      "a pair of the endpoint and a parameter of the login with one name are sent as a list",
+      "parameters of the endpoint's query and of the login with one name are sent as a list",
       { api: { authentication: login({ query: { c: "token" } }) }, job: { endpoint: "items?c=1&d=2" } },
       "/items?d=2&c%5B0%5D=1&c%5B1%5D=t",
     ],
@@ -78,7 +78,7 @@ describe("merging of query parameters (rules 2 to 4)", () => {
       "/items?offset=0&limit%5B0%5D=2&limit%5B1%5D=t",
     ],
     [
-      "the query of a login replaces nothing in the body of a POST",
+      "the query of a login is sent in the address of a POST",
       { api: { authentication: login({ query: { c: "token" } }) }, job: { method: "POST", params: { c: "job" } } },
       "/items?c=t",
     ],

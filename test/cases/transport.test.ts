@@ -41,7 +41,7 @@ describe("connections", { concurrency: 4 }, () => {
     ["a cut gzip body", () => broken.gzipCutWithoutLength(body)],
     ["a body cut by the connection's end", () => broken.cutWithoutLength(body)],
   ] as const) {
-    test(`an incomplete body is requested again: ${name}`, async () => {
+    test(`a body that is cut or has a wrong length is requested again: ${name}`, async () => {
       await using api = await startApi(inTurn(answer as () => Answer, () => text(body)));
       const end = await run(api, { args: ["-v"] });
       assert.deepEqual([end.code, end.stdout, api.log.length], [0, lines, 2], end.stderr);
@@ -99,7 +99,7 @@ describe("connections", { concurrency: 4 }, () => {
     ["a head of 100 kB", () => raw(`HTTP/1.1 200 X\r\nX-Long: ${"x".repeat(100_000)}\r\n\r\n`)],
     ["two different lengths", () => raw("HTTP/1.1 200 X\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n[]")],
   ] as const) {
-    test(`an answer that is not HTTP fails with one line and no stack trace: ${name}`, async () => {
+    test(`an answer that is not HTTP fails with two error lines and no stack trace: ${name}`, async () => {
       await using api = await startApi(answer as () => Answer);
       const end = await run(api, { api: { retryConfig: { maxRetries: 0 } } });
       assert.deepEqual([end.code, end.stdout], [75, ""]);

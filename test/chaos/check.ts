@@ -15,7 +15,7 @@ export interface Job {
 }
 
 /** Exit code of a run by the failure that ends it. */
-const ends: Readonly<Record<Doom["kind"], number>> = {
+const exitCodes: Readonly<Record<Doom["kind"], number>> = {
   refused: 69,
   busy: 75,
   html: 65,
@@ -26,8 +26,8 @@ const ends: Readonly<Record<Doom["kind"], number>> = {
 };
 
 /**
- * Asserts that the lines are those of the oracle, each once and in order; or that the exit code is right, after a prefix of whole
- * lines.
+ * Asserts that the output consists of the oracle's lines, each once and in order, or of a prefix of them if the run had to end
+ * early, and that the exit code is right.
  */
 export function checkLines(scenario: Scenario, jobs: readonly Job[], result: RunResult, output: string): void {
   const { keepGoing, maxRecords = Number.POSITIVE_INFINITY, interruptAfter, leavesAfter, doom: fate } = scenario;
@@ -53,14 +53,14 @@ export function checkLines(scenario: Scenario, jobs: readonly Job[], result: Run
     left -= taken;
     if (!failed) continue;
     assert.ok(fate !== undefined);
-    if (code === 0) code = ends[fate.kind];
+    if (code === 0) code = exitCodes[fate.kind];
     if (!keepGoing) break;
   }
   assert.equal(result.exitCode, code, outcome);
   assert.deepEqual(rest, [], "unexpected lines");
 }
 
-/** Removes a job's lines from the front of the output: all of them, or a prefix if the job had to fail. */
+/** Returns how many lines at the front of the output are the job's: all of its lines, or a prefix if the job had to fail. */
 function takeJob(
   job: Job,
   scenario: Scenario,
@@ -138,7 +138,7 @@ function excerptOf(line: string | undefined): string {
   return line === undefined ? "missing" : line.slice(0, 80);
 }
 
-/** Returns all lines of a job. Lines of a page that only repeats the one before it are written only if they exceed the hold. */
+/** Returns all lines of a job. Lines of a page that only repeats the one before it are written only if they exceed the hold. `second`: the changed page has its second answer. */
 function linesOf({ pages, doomed }: Job, { hold = defaultHold, doom: fate }: Scenario, second: boolean): string[] {
   return pages.flatMap(({ lines, repeated }, index) => {
     const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
@@ -147,7 +147,7 @@ function linesOf({ pages, doomed }: Job, { hold = defaultHold, doom: fate }: Sce
   });
 }
 
-/** Asserts that no page was requested beyond the end, except those that may be in flight. */
+/** Asserts that a complete run requested every page, and that only guesses in flight were requested beyond the end. */
 export function checkRequests(
   scenario: Scenario,
   jobs: readonly Job[],
@@ -177,7 +177,7 @@ export function checkRequests(
   for (const key of [...expected.values()].flat()) assert.ok(asked.has(key), `${key} was never requested`);
 }
 
-/** Checks that the events report the same as the result. */
+/** Asserts that the last event has the exit code of the result, and that no error message shows a bug. */
 export function checkEvents(result: RunResult, events: readonly RunEvent[]): void {
   assert.equal(events.at(-1)?.event, "run.end");
   assert.equal(events.at(-1)?.exitCode, result.exitCode);

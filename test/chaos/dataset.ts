@@ -24,7 +24,7 @@ export interface Dataset {
   /** Place of the records: the root, `items` without a data field, `data.items`. */
   readonly shape: "root" | "items" | "data.items";
   /** True if the response contains the total. */
-  readonly tellsTotal: boolean;
+  readonly reportsTotal: boolean;
   /** True for white space around every token. */
   readonly pretty: boolean;
   /** True if an empty page is a 204. */
@@ -33,7 +33,7 @@ export interface Dataset {
   readonly regular: boolean;
   /** True if the API gives its last page again for requests beyond its end. */
   readonly repeats: boolean;
-  /** The job's own page size. */
+  /** Page size in the job's parameters, if it has one. */
   readonly size: number | undefined;
   readonly children: readonly Child[];
 }
@@ -85,7 +85,7 @@ interface DatasetOptions {
   readonly most: number;
   readonly size: number;
   readonly method: Method;
-  /** A number of the child job that all its runs share. */
+  /** Page size of the child job, which all its runs share. */
   readonly own?: number | undefined;
   readonly shape?: Dataset["shape"];
 }
@@ -123,7 +123,7 @@ export function createDataset(random: Random, options: DatasetOptions): Dataset 
     records,
     page,
     shape,
-    tellsTotal: shape !== "root" && random.oneIn(2),
+    reportsTotal: shape !== "root" && random.oneIn(2),
     pretty: random.oneIn(4),
     noContent: random.oneIn(4),
     regular: manner === "plain" || manner === "repeating",

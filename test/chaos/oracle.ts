@@ -17,7 +17,7 @@ export interface ExpectedPage {
 export function* pagesOf(dataset: Dataset, scenario: Scenario, parentId?: string): Generator<ExpectedPage> {
   const { probeEnd, limitStop, method, maxPages = Number.POSITIVE_INFINITY } = scenario;
   const size = dataset.size ?? scenario.size;
-  const total = dataset.tellsTotal ? dataset.records.length : Number.POSITIVE_INFINITY;
+  const total = dataset.reportsTotal ? dataset.records.length : Number.POSITIVE_INFINITY;
   let stride = size;
   let previous = "";
   for (let at = 0, got = 0, number = 1, probed = false; ; number += 1) {

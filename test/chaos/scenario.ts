@@ -1,7 +1,7 @@
 import { createRandom, type Random } from "../helpers/random.ts";
 import { createChildren, createDataset, type Dataset, lookUp, type Method } from "./dataset.ts";
 
-/** A fault that no retry solves: it ends the run at one page. */
+/** A fault that no retry solves: one page of one job fails. */
 export interface Doom {
   readonly job: number;
   /** The page's number in the job, from 0. */
@@ -37,7 +37,7 @@ export interface Scenario {
   /** Percentage of requests that meet a fault. */
   readonly trouble: number;
   readonly stalls: boolean;
-  /** True if complete answers also come in odd ways, some of which break the connection after their end. */
+  /** True if complete answers may come in unusual ways. Some then break the connection after their end. */
   readonly odd: boolean;
   readonly doom: Doom | undefined;
   /** Longest delay of an answer, in ms. */
@@ -73,8 +73,8 @@ export function createScenario(seed: number): Scenario {
     datasets,
     datasetAt: lookUp(datasets, seed, size, method),
     limitStop:
-      datasets.every(({ tellsTotal, shape, children }) => {
-        return tellsTotal && children.length === 0 && shape === datasets[0]?.shape;
+      datasets.every(({ reportsTotal, shape, children }) => {
+        return reportsTotal && children.length === 0 && shape === datasets[0]?.shape;
       }) && random.oneIn(2),
     probeEnd: random.oneIn(4),
     concurrency: random.oneIn(3) ? 1 : random.between(2, 8),

@@ -8,8 +8,9 @@ import type { Scenario } from "./scenario.ts";
 /** The API of a scenario. */
 export interface ChaosApi {
   readonly api: Api;
-  /** Number of requests of each page, by "endpoint@offset", and number of its good answers. */
+  /** Number of requests for each page, by "endpoint@offset". */
   readonly asked: ReadonlyMap<string, number>;
+  /** Number of good answers to them. */
   readonly answered: ReadonlyMap<string, number>;
 }
 
@@ -65,10 +66,10 @@ function atOf({ params }: Received, { method }: Scenario): number {
   return (Number(params.get("page")) - 1) * Number(params.get("limit"));
 }
 
-function bodyOf({ shape, tellsTotal, records: all, pretty }: Dataset, records: readonly string[]): string {
+function bodyOf({ shape, reportsTotal, records: all, pretty }: Dataset, records: readonly string[]): string {
   const gap = pretty ? "\r\n\t " : "";
   const array = `[${gap}${records.map((record) => (pretty ? record.replace(/^\{"id":/, '{ "id" :\n') : record)).join(`${gap},${gap}`)}]`;
-  const total = tellsTotal ? `"total":${gap}${all.length},` : "";
+  const total = reportsTotal ? `"total":${gap}${all.length},` : "";
   if (shape === "root") return `${gap}${array}${gap}`;
   if (shape === "items") return `{${total}"items":${array}${gap}}`;
   return `{"skip":[1,{"items":[{}]}],"data":{${total}"x":{},"items":${gap}${array}},"after":"é"${gap}}`;
@@ -138,7 +139,7 @@ const stalls: readonly ((body: string, within: number) => Answer)[] = [
   broken.stalledInBody,
 ];
 
-/** Later attempts get no fault, so that the budget of retries lasts. */
+/** Number of attempts at a page that may meet a fault: a fifth one succeeds, so that the budget of retries lasts. */
 const worstLuck = 4;
 
 function mishapOf(random: Random, scenario: Scenario, attempt: number, body: string | undefined): Answer | undefined {
