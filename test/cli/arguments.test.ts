@@ -17,7 +17,7 @@ async function usageError(line: string): Promise<string> {
     assert.doesNotMatch(error.message, /\n/);
     return error.message;
   }
-  return assert.fail(`${line} is taken`);
+  return assert.fail(`${line} is accepted`);
 }
 
 test("durations, sizes, rates and counts are read with their units", () => {

@@ -56,7 +56,7 @@ for (const { command, most } of [
   { command: "check", most: 0 },
   { command: "plan", most: 1000 },
 ]) {
-  test(`a signal ends spile ${command} between the lines of two jobs`, async () => {
+  test(`a signal ends spile ${command} before the lines of all jobs are written`, async () => {
     const { code, lines, stderr } = await runWithSignal(command, queryOfBase);
     assert.match(stderr, /\nerror stopped by SIGTERM\n$/);
     assert.equal(code, 143);

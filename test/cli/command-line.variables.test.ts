@@ -22,7 +22,7 @@ test("the file of --env is read as dotenv, and sets no variable of the process",
   assert.equal(process.env.A_FIRST, undefined);
 });
 
-test("variables of the environment take precedence over those of --env", async () => {
+test("variables of the environment take precedence over those of --env, and NODE_OPTIONS in its file has no effect", async () => {
   await using folder = await temporaryFolder();
   await using api = await startApi(({ headers }) => [{ token: headers["x-token"], other: headers["x-other"] }]);
   const loaded = await folder.write("loaded.cjs", 'console.error("loaded by NODE_OPTIONS");');

@@ -202,7 +202,7 @@ test("a manifest without a convertible stream ends with 78 and writes nothing", 
   assert.match(stderr, /items is left out: .*\n.*no stream of - can become a job/s);
 });
 
-test("references and aliases that multiply are refused", async () => {
+test("aliases that multiply, and references to themselves, are refused", async () => {
   const levels = Array.from({ length: 30 }, (_, index) => `l${index + 1}: &l${index + 1} [*l${index}, *l${index}]`);
   const bomb = `type: DeclarativeSource\nl0: &l0 [a]\n${levels.join("\n")}\nstreams: [*l30]\n`;
   const { code, stderr } = await spileHere(["init", "-"], { stdin: bomb });
@@ -284,7 +284,7 @@ streams:
   );
 });
 
-test("a stream whose template doubles itself or nests without end is left out, and a budget of days becomes a note", async () => {
+test("a stream whose template doubles itself, nests too deep or is not closed is left out, and a budget of days becomes a note", async () => {
   const doubled = `{% set a = 'x' %}${"{% set a = a ~ a %}".repeat(40)}{{ a }}`;
   const templates = [doubled, `{{ ${"(".repeat(20_000)}1${")".repeat(20_000)} }}`, `{{ 1${" ~ 1".repeat(20_000)} }}`];
   templates.push("{{ 'a'", "a/{{ 1 }}/{% if 1", "{{ 1 }} {# b");

@@ -18,7 +18,7 @@ const socket = `spile-${process.pid}`;
 const skip = spawnSync("tmux", ["-V"]).error === undefined ? false : "tmux is not installed";
 const widths = [50, 80, 120];
 
-// A server without sessions ends, perhaps while the next session begins.
+// One session stays open: the server ends with its last session, perhaps while the next one begins.
 before(() => {
   if (skip === false) spawnSync("tmux", ["-L", socket, "-f", "/dev/null", "new-session", "-d", "-s", "keep", "cat"]);
 });
@@ -26,7 +26,7 @@ after(() => {
   if (skip === false) spawnSync("tmux", ["-L", socket, "kill-server"]);
 });
 
-/** Returns the screen of a shell script once it matches: lines without trailing blanks. */
+/** Runs a shell script in a terminal. Returns the screen once it matches `until`. */
 async function screen(
   script: string,
   {
@@ -124,7 +124,7 @@ test("errors are red on a terminal, and plain with NO_COLOR", { skip }, async ()
   }
 });
 
-test("help, explain and findings break lines only between words", { skip }, async () => {
+test("explain and the findings of init break lines only between words", { skip }, async () => {
   await using api = await startApi(() => [{ id: 1 }, { id: 2 }]);
   await using folder = await temporaryFolder();
   const explained = await screen("spile explain probeEnd", { width: 50, until: /ends: 0/, folder });

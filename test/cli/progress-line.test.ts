@@ -78,7 +78,7 @@ test("a known total adds the share and the remaining time", (context) => {
   assert.doesNotMatch(at(4000), /%/, "an invalid total");
 });
 
-test("a job that started over shows no share, since its total is that of the last run only", (context) => {
+test("a job that runs several times shows no share, since its total is that of the latest run only", (context) => {
   const { progress, at } = lineOn(context, 80);
   progress.count(page({ page: 1, reached: 100, expected: 200 }));
   assert.match(at(1000), /50 % of 200/);
@@ -130,7 +130,7 @@ test("the progress line never wraps, for any width and any letters", (context) =
   ]);
 });
 
-/** Runs a shell script on a terminal of its own, 70 columns wide; undefined if `script` is not that of util-linux. */
+/** Runs a shell script on a terminal of 70 columns. Without the command `script` of util-linux, skips the test and returns undefined. */
 function onTerminal(context: TestContext, script: string, env: Readonly<Record<string, string>>): Running | undefined {
   const { stdout } = spawnSync("script", ["--version"], { encoding: "utf8" });
   if (!/util-linux/.test(stdout ?? "")) {
@@ -175,7 +175,7 @@ test("a terminal shows waits and shares, and nothing of the progress line stays"
   assert.match(lines[0] ?? "", /^info users complete: 5 of 5 records/);
 });
 
-test("a terminal that gets the records has no progress line, and -o brings it back", async (context) => {
+test("no progress line is drawn if the records go to a terminal or a pipe, or with -q or --progress never", async (context) => {
   await using folder = await temporaryFolder();
   await using api = await startApi(async () => {
     // This is longer than the command waits before it draws.

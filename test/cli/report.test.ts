@@ -6,7 +6,7 @@ import type { RunEvent } from "../../src/core/runs/event.ts";
 import type { JobResult, RunResult } from "../../src/core/runs/run.ts";
 import { Secrets } from "../../src/core/secrets/redact.ts";
 
-function written(options: Partial<ReportOptions>, act: (report: ReturnType<typeof createReport>) => void): string {
+function reportText(options: Partial<ReportOptions>, act: (report: ReturnType<typeof createReport>) => void): string {
   let text = "";
   const report = createReport({
     write: (part) => {
@@ -40,36 +40,42 @@ const emitAll = (report: ReturnType<typeof createReport>) => events.forEach(repo
 
 test("each verbosity shows its events on one line each, with job and page", () => {
   assert.equal(
-    written({}, emitAll),
+    reportText({}, emitAll),
     "debug GET /users?limit=2\nwarning users page 3: no data\nerror users: status 403\n",
   );
-  assert.equal(written({ verbosity: "quiet" }, emitAll), "error users: status 403\n");
+  assert.equal(reportText({ verbosity: "quiet" }, emitAll), "error users: status 403\n");
   assert.match(
-    written({ verbosity: "verbose" }, emitAll),
+    reportText({ verbosity: "verbose" }, emitAll),
     /^info 2 jobs\ninfo logged in\ndebug .*\ninfo users page 2: status 500.*\ninfo users page 2: 2 records\nwarning/,
   );
 });
 
 test("lines of JSON keep the names of events and fields", () => {
-  assert.deepEqual(names(written({ format: "json" }, emitAll)), ["request", "warning", "error", "job.end", "run.end"]);
+  assert.deepEqual(names(reportText({ format: "json" }, emitAll)), [
+    "request",
+    "warning",
+    "error",
+    "job.end",
+    "run.end",
+  ]);
   assert.deepEqual(
-    names(written({ format: "json", verbosity: "verbose" }, emitAll)),
+    names(reportText({ format: "json", verbosity: "verbose" }, emitAll)),
     events.map(({ event }) => event),
   );
-  const line = JSON.parse(written({ format: "json" }, (report) => events.slice(5, 6).forEach(report.emit)));
+  const line = JSON.parse(reportText({ format: "json" }, (report) => events.slice(5, 6).forEach(report.emit)));
   assert.deepEqual(Object.keys(line), ["time", "level", "event", "message", "job", "page"]);
   assert.equal(new Date(line.time).toISOString(), line.time);
 });
 
 test("only the level is coloured", () => {
-  const text = written({ color: true }, (report) => events.slice(5, 6).forEach(report.emit));
+  const text = reportText({ color: true }, (report) => events.slice(5, 6).forEach(report.emit));
   assert.equal(text, "\u001b[33mwarning\u001b[0m users page 3: no data\n");
 });
 
 test("a failure is reported in one masked line, and each fault of a configuration in a line of its own", () => {
   const secrets = new Secrets();
   secrets.add("hunter2hunter2");
-  const fault = (error: unknown) => written({ secrets }, (report) => report.fault(error));
+  const fault = (error: unknown) => reportText({ secrets }, (report) => report.fault(error));
   assert.equal(
     fault(new SpileError("data", "not JSON: \u001b[31m\nhunter2hunter2", { job: "users", page: 2 })),
     "error users page 2: not JSON: \\x1b[31m\\x0a***\n",
@@ -88,9 +94,11 @@ test("a failure is reported in one masked line, and each fault of a configuratio
 
 test("the name of a job is printed on one line, even if it contains a line break", () => {
   const name = "users\n\u001b[31m";
-  const events = written({}, (report) => report.emit({ event: "warning", level: "warning", message: "x", job: name }));
+  const events = reportText({}, (report) =>
+    report.emit({ event: "warning", level: "warning", message: "x", job: name }),
+  );
   assert.equal(events, "warning users\\x0a\\x1b[31m: x\n");
-  const ended = written({}, (report) => report.summary(result({ ...job, job: name })));
+  const ended = reportText({}, (report) => report.summary(result({ ...job, job: name })));
   assert.match(ended, /^info users\\x0a\\x1b\[31m complete: .*\n$/);
 });
 
@@ -122,14 +130,14 @@ test("the summary has a line for each job, at the level of its verdict", () => {
   const all = (report: ReturnType<typeof createReport>) => report.summary(result(job, suspect, failed, behind));
   const tail = "users suspect: 1 record, 3 pages, 12.3 kB, 1 retry (the API has 7)\n";
   assert.equal(
-    written({}, all),
+    reportText({}, all),
     `info users complete: 1 record, 3 pages, 12.3 kB, 1 retry (a short page ended it)
 warning ${tail}error users failed: 1 record, 3 pages, 12.3 kB, 1 retry
 error users failed: 1 record, 3 pages, 12.3 kB, 1 retry (not run: users has failed)\n`,
   );
-  assert.equal(written({ verbosity: "quiet" }, all), "");
-  assert.equal(written({ verbosity: "quiet", strict: true }, all), `error ${tail}`);
-  assert.equal(written({ format: "json" }, all), "");
+  assert.equal(reportText({ verbosity: "quiet" }, all), "");
+  assert.equal(reportText({ verbosity: "quiet", strict: true }, all), `error ${tail}`);
+  assert.equal(reportText({ format: "json" }, all), "");
 });
 
 test("a write error is not reported if the reader has left", () => {
@@ -138,15 +146,15 @@ test("a write error is not reported if the reader has left", () => {
     report.emit({ event: "run.end", level: "info", message: "", exitCode: 141 });
     report.summary({ ...result(job), exitCode: 141 });
   };
-  assert.equal(written({}, closed), "");
-  assert.equal(written({ format: "json" }, closed), "");
+  assert.equal(reportText({}, closed), "");
+  assert.equal(reportText({ format: "json" }, closed), "");
 });
 
-test("notes are printed for people only, not as JSON", () => {
+test("notes are printed for people only, not as JSON and not with -q", () => {
   const note = (report: ReturnType<typeof createReport>) => report.note("hello\n");
-  assert.equal(written({}, note), "hello\n");
-  assert.equal(written({ verbosity: "quiet" }, note), "");
-  assert.equal(written({ format: "json" }, note), "");
+  assert.equal(reportText({}, note), "hello\n");
+  assert.equal(reportText({ verbosity: "quiet" }, note), "");
+  assert.equal(reportText({ format: "json" }, note), "");
 });
 
 test("a long wait is a warning if no progress line shows it", () => {
@@ -158,7 +166,7 @@ test("a long wait is a warning if no progress line shows it", () => {
   };
   const emit = (report: ReturnType<typeof createReport>) => report.emit(retry);
   const progress = { count: () => undefined, clear: () => undefined, stop: () => undefined };
-  assert.equal(written({}, emit), `warning ${retry.message}\n`);
-  assert.equal(written({ progress }, emit), "");
-  assert.equal(written({ progress, verbosity: "verbose" }, emit), `warning ${retry.message}\n`);
+  assert.equal(reportText({}, emit), `warning ${retry.message}\n`);
+  assert.equal(reportText({ progress }, emit), "");
+  assert.equal(reportText({ progress, verbosity: "verbose" }, emit), `warning ${retry.message}\n`);
 });

@@ -7,7 +7,7 @@ import { createCollector } from "../../src/cli/young-buffers.ts";
 
 const mebibyte = 1024 * 1024;
 
-test("young objects are collected once for every four mebibytes that were read", async () => {
+test("young objects are collected each time that at least four more mebibytes were read", async () => {
   const entries: PerformanceEntry[] = [];
   const observer = new PerformanceObserver((list) => entries.push(...list.getEntries().filter(isAsked)));
   observer.observe({ entryTypes: ["gc"] });

@@ -70,7 +70,7 @@ test("a field is shown with its alternative, its default and its place in the do
   assert.match((await spileHere(["explain"])).stdout, /^The configuration:\n[\s\S]*\nconfig\.jobs:\n {2}endpoint /);
 });
 
-test("--format json prints a line for each field, and an unknown field ends with 64", async () => {
+test("--json prints a line for each field, and an unknown field ends with 64", async () => {
   const one = records((await spileHere(["explain", "offset", "--json"])).stdout) as { tag: string; fields: string[] }[];
   assert.deepEqual([one.length, one[0]?.tag, one[0]?.fields.includes("limit")], [1, "offset", true]);
   const fields = records((await spileHere(["explain", "--json"])).stdout) as { places: string[]; required: boolean }[];

@@ -87,7 +87,7 @@ test("if the API refuses the request, the known part is written, and the exit co
   assert.match(stdout, /"endpoint": "users"/);
 });
 
-test("unsupported input is reported in one line, with exit code 64", async () => {
+test("input that spile cannot convert ends with 64, and the error says why", async () => {
   for (const [words, stdin, pattern] of [
     [["init"], "", /no request was given: put spile init before a curl command/],
     [["init", "-"], "wget https://x/", /must begin with curl or https/],
@@ -201,7 +201,7 @@ test("control characters in names from the API are escaped on stdout", async () 
   assert.doesNotMatch(planned.stdout.replaceAll("\n", ""), /[\p{Cc}\p{Bidi_Control}]/u);
 });
 
-test("a plus in the query is sent as in the command, and unescaped brackets are sent", async () => {
+test("a plus in the query is sent as in the command, and escaped brackets are sent without backslashes", async () => {
   await using server = await startApi(() => users);
   const target = "/users?since=2024-05-01T00:00:00+01:00&filter[kind]=oak";
   const stdin = `curl '${server.url}${target.replace("[", "\\[").replace("]", "\\]")}'`;
@@ -215,7 +215,7 @@ test("a plus in the query is sent as in the command, and unescaped brackets are 
   );
 });
 
-test("every parameter of a query of 20,000 is written", async () => {
+test("all 20,000 parameters of a query are written", async () => {
   const pairs = Array.from({ length: 20_000 }, (_, index) => `p${index}=${index}`).join("&");
   const { code, stdout } = await spileHere(["init", "--offline", "-"], {
     stdin: `curl 'http://127.0.0.1:1/x?${pairs}'`,
@@ -240,7 +240,7 @@ test("a password without a user name is an API key, and is sent as curl sends it
   assert.deepEqual([...new Set(sent)], [`Basic ${Buffer.from(":s3cr3t").toString("base64")}`]);
 });
 
-test("a note reports a header named like a variable, and headers that are left out", async () => {
+test("notes report headers that contain the name of a variable instead of a value, and headers that are left out", async () => {
   await using server = await startApi(() => users.slice(0, 3));
   const command = `curl '${server.url}/users?q=pa$XYZZY' -H 'Authorization: Bearer $API_TOKEN' -H 'X-Key: {{key}}' -H 'Host: x' -H 'Pragma: no-cache' -u 'me:pa$XYZZY'`;
   const { code, stderr } = await spileHere(["init", "-"], { stdin: command });

@@ -72,7 +72,7 @@ test("plan prints the login and the first page of each job, and sends nothing", 
   assert.equal(requests[3]?.headers["X-Api-Key"], "***", "a literal under the name of a credential");
 });
 
-test("--job, --set, iterations and origins apply to a plan", async () => {
+test("--job, --set and iterations apply to a plan", async () => {
   const api = { baseUrl: "http://127.0.0.1:1/{v}/", pagination, authentication: login };
   const { requests } = await plan(
     {

@@ -107,7 +107,7 @@ test("names of jobs and settings are offered from the configuration on the comma
   assert.deepEqual([topics.includes("paging"), topics.includes("check")], [true, true]);
 });
 
-test("the command answers the scripts line by line", async () => {
+test("--complete prints a line about files, then a line for each candidate", async () => {
   await using folder = await temporaryFolder();
   const jobs = [{ endpoint: "a\nb" }, { endpoint: "c" }];
   const file = await folder.write("config.json", { api: { baseUrl: "http://x/" }, config: { jobs, a: 1 } });
@@ -118,7 +118,7 @@ test("the command answers the scripts line by line", async () => {
   assert.equal(await answer("check", ""), "file\n");
 });
 
-test("spile completion prints the script for each known shell", async () => {
+test("spile completion prints the script for the given shell or for that of $SHELL, and refuses other shells", async () => {
   const known = await spileHere(["completion"], { env: { SHELL: "/usr/bin/zsh" } });
   assert.equal(known.stdout, (await spileHere(["completion", "zsh"])).stdout);
   const { code, stderr } = await spileHere(["completion", "csh"]);
