@@ -66,7 +66,7 @@ describe("faults of syntax", () => {
   }
 });
 
-test("a configuration in YAML is recognised as YAML", () => {
+test("the error about a configuration in YAML says that a configuration is JSON", () => {
   const message = (text: string): string => {
     try {
       loadDocument(text, "config.yaml");

@@ -18,7 +18,7 @@ export function read(document: unknown, options: Partial<ReadOptions> = {}): Loa
   });
 }
 
-/** Returns the lines of all faults of a document that must not be accepted. */
+/** Returns the faults of a document, each as a line; an empty list if the document is accepted. */
 export function faultsOf(document: unknown, options: Partial<ReadOptions> = {}): string[] {
   try {
     read(document, options);
@@ -33,7 +33,7 @@ export function warningsOf(document: unknown): string[] {
   return read(document).warnings.map(faultLine);
 }
 
-/** Returns a document that is accepted without a message, with changes at JSON pointers; undefined removes a field. */
+/** Returns a copy of `base` with changes at JSON pointers; undefined removes a field. */
 export function changed(changes: Record<string, unknown>, base: unknown = sound): unknown {
   const document = structuredClone(base);
   for (const [at, value] of Object.entries(changes)) {
@@ -50,6 +50,7 @@ export function changed(changes: Record<string, unknown>, base: unknown = sound)
   return document;
 }
 
+/** A document that is accepted without a message. */
 export const sound = {
   api: {
     baseUrl: "https://api.example.com/v1/",

@@ -26,7 +26,7 @@ describe("settings", () => {
     );
   });
 
-  it("a value of --set replaces a setting and all its members, for any number of settings", () => {
+  it("a value of --set replaces a setting and all its members, and many of them take linear time", () => {
     const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, { a: { b: 1 } }]));
     const names = Array.from({ length: 2000 }, (_, index) => `k${index}`);
     const set = new Map([
@@ -40,15 +40,15 @@ describe("settings", () => {
       changed({ "/config": { ...minimal.config, ...many } }, minimal),
       { set },
     ).iterations;
-    const maskOf = (name: string) =>
+    const entriesOf = (name: string) =>
       [...settings].filter(([key]) => key === name || key.startsWith(`${name}.`)).map(([key, value]) => [key, value]);
-    assert.deepEqual(maskOf("k7"), [["k7", "x"]]);
+    assert.deepEqual(entriesOf("k7"), [["k7", "x"]]);
     assert.deepEqual(
-      maskOf("k2000").map(([key]) => key),
+      entriesOf("k2000").map(([key]) => key),
       ["k2000", "k2000.a"],
     );
-    assert.deepEqual(maskOf("k2001"), [["k2001", "2"]]);
-    assert.equal(maskOf("k3000").length, 3);
+    assert.deepEqual(entriesOf("k2001"), [["k2001", "2"]]);
+    assert.equal(entriesOf("k3000").length, 3);
     // This takes half a second; comparing 60,000 settings with each of 2,000 names would take half a minute.
     assert.ok(cpuTime() - began < 20_000);
   });
@@ -62,7 +62,7 @@ describe("settings", () => {
     assert.equal(secrets.mask("x from-outside y"), "x *** y");
   });
 
-  it("a date or time from the environment is a secret only if its name begins with #", () => {
+  it("a date or time from the environment is a secret only if its name begins with #, and any other text always is", () => {
     const texts = ["2026-01-31", "2026-01-31T08:00Z", "2026-01-31 08:00:00 UTC", "2026", "1767225600", "2026-13-01"];
     const masked = (name: string) =>
       texts.filter((text) => {
@@ -136,7 +136,7 @@ describe("settings", () => {
     assert.match(endless, /^\/config\/a: the file "\/dev\/zero" cannot be read: it has more than 16 MiB; "file" is /);
   });
 
-  it("an env that nothing reads is reported with its place", () => {
+  it("an object with `env` that is not a member of config is reported with its place", () => {
     const remedy =
       '{"env": ...} is allowed only as a member of "config": give it a name there and write {"attr": <that name>} here';
     const inParams = changed({ "/config/jobs/0/params": { filter: [{ env: "API_KEY" }] } }, minimal);
@@ -201,7 +201,7 @@ describe("settings", () => {
     assert.equal(job && pointers.get(job), "/iterations/1/jobs/0");
   });
 
-  it("a setting that only some iterations have is missing in the others", () => {
+  it("an expression that reads a setting of only some iterations is a fault", () => {
     const document = changed(
       { "/config/jobs/0/params": { a: { attr: "id" } }, "/iterations": [{ id: 2 }, {}] },
       minimal,

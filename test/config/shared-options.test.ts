@@ -10,7 +10,7 @@ const ofTheCommand = [
   ...["verbose", "quiet", "log-format", "progress", "no-color", "help", "version"],
 ];
 
-/** Options that the library reads in its own way. */
+/** Options of both that the library reads by other functions. */
 const inAnotherForm = ["job", "set", "env", "record", "replay", "report", "metrics", "metrics-name"];
 
 test("each option of a run is read by the same function for the command and the library", () => {

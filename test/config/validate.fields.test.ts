@@ -6,7 +6,7 @@ const login = "/api/authentication";
 const offset = "/api/pagination";
 const job = "/config/jobs/0";
 
-/** A wrong value for each field of the format, and the one expected line. */
+/** Wrong values of fields, and the one line that each causes. */
 const wrong: readonly (readonly [at: string, value: unknown, line: string])[] = [
   ["/api", undefined, '/: "api" is missing: an object'],
   ["/api", [], "/api: must be an object, not an empty list"],
@@ -208,7 +208,7 @@ function excerptOf(value: unknown): string {
 }
 
 describe("fields of the configuration", () => {
-  it("all fields are accepted without a message", () => {
+  it("a configuration with right values is accepted without a message", () => {
     assert.deepEqual(faultsOf(sound), []);
     assert.deepEqual(warningsOf(sound), []);
   });
@@ -217,7 +217,7 @@ describe("fields of the configuration", () => {
       assert.deepEqual(faultsOf(changed({ [at]: value })), [line]);
     });
   }
-  it("the first offset is checked only if the method uses it", () => {
+  it("the first offset of a job is checked only with offsetFromJob", () => {
     const params = { [`${job}/params/skip`]: "-1" };
     assert.deepEqual(faultsOf(changed(params)), []);
     assert.deepEqual(faultsOf(changed({ ...params, [`${offset}/offsetFromJob`]: true })), [

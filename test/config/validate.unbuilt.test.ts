@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
 
-/** Returns what `check` says on stderr, and its exit code. */
-async function checked(job: object, more: object = {}, api: object = {}, ...words: string[]): Promise<string> {
+/** Returns the exit code of `check`, and its text on stderr. */
+async function checkOutput(job: object, more: object = {}, api: object = {}, ...words: string[]): Promise<string> {
   await using folder = await temporaryFolder();
   const document = {
     api: { baseUrl: "https://api.example.com/", ...api },
@@ -31,46 +31,46 @@ const fields: readonly [job: object, advice: RegExp][] = [
 
 for (const [job, advice] of fields) {
   test(`${JSON.stringify(job)} gets advice, as a warning, or as a fault with --strict`, async () => {
-    const said = await checked(job);
+    const said = await checkOutput(job);
     assert.match(said, /^0 warning /);
     assert.match(said, advice);
-    assert.match(await checked(job, {}, {}, "--strict"), /^78 error /);
+    assert.match(await checkOutput(job, {}, {}, "--strict"), /^78 error /);
   });
 }
 
-test("an unknown field gets advice only if another place has a field of this name", async () => {
+test("an unknown field gets advice only if other tools have a field of this name, and a parameter gets none", async () => {
   assert.match(
-    await checked({}, { dynamic_streams: [] }),
+    await checkOutput({}, { dynamic_streams: [] }),
     /^0 warning \/: unknown field "dynamic_streams": list each job in/,
   );
   assert.match(
-    await checked({ recursionFiltr: "a" }),
+    await checkOutput({ recursionFiltr: "a" }),
     /^78 .*unknown field "recursionFiltr", did you mean "recursionFilter"\?\n$/,
   );
-  assert.match(await checked({ color: "red" }), /unknown field "color"\n/);
-  assert.equal(await checked({ params: { filter: "a", body: "b" } }), "0 ");
+  assert.match(await checkOutput({ color: "red" }), /unknown field "color"\n/);
+  assert.equal(await checkOutput({ params: { filter: "a", body: "b" } }), "0 ");
 });
 
 test("formats and types of authentication that spile does not have get advice", async () => {
   assert.match(
-    await checked({ format: "xml" }),
+    await checkOutput({ format: "xml" }),
     /\/config\/jobs\/0\/format: must be .*, not "xml"; spile does not read XML/,
   );
   assert.match(
-    await checked({ format: { type: "xlsx" } }),
+    await checkOutput({ format: { type: "xlsx" } }),
     /format\/type: must be .*; spile does not read Excel sheets/,
   );
   assert.match(
-    await checked({ format: "parquet" }),
+    await checkOutput({ format: "parquet" }),
     /spile does not read files of this format: ask the API for NDJSON or CSV/,
   );
   const bearer = { authentication: { type: "bearer" } };
   assert.match(
-    await checked({}, {}, bearer),
+    await checkOutput({}, {}, bearer),
     /\/api\/authentication\/type: must be .*; "api.http.headers" or the "headers"/,
   );
   assert.match(
-    await checked({ authentication: "a" }, {}, { authentications: { a: { type: "api_key" } } }),
+    await checkOutput({ authentication: "a" }, {}, { authentications: { a: { type: "api_key" } } }),
     /authentications\/a\/type: .*; "api.http.headers"/,
   );
 });

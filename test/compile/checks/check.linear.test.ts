@@ -13,7 +13,7 @@ const few = 150;
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, number) => number);
 const api = { baseUrl: "http://127.0.0.1/" };
 
-/** Each job and each iteration causes a warning. */
+/** Configurations with `count` entries of a kind. Most entries cause a warning. */
 const kinds: Readonly<Record<string, (count: number) => object>> = {
   jobs: (count) => ({
     config: { jobs: numbers(count).map((id) => ({ endpoint: `items/{x${id}}`, params: { q: `\${Q${id}}` } })) },

@@ -214,7 +214,7 @@ describe("faults beyond the schema", () => {
     });
   }
 
-  it("OAuth data must be JSON if it is read by path", () => {
+  it("the data of oauth10 must be a JSON object, and those of oauth20 may be any text", () => {
     const at = "/authorization/oauth_api/credentials/#data";
     assert.deepEqual(faultsOf(changed({ [at]: "bare-token" }, oauth)), [`${at}: must be a JSON object as text`]);
     const oauth20 = { "/api/authentication": { type: "oauth20" }, [at]: "bare-token" };
@@ -245,7 +245,7 @@ describe("faults beyond the schema", () => {
     }
   });
 
-  it("an expression of an unknown context is plain data", () => {
+  it("in a parameter, an object that reads the context of a login is plain data", () => {
     assert.deepEqual(
       faultsOf(changed({ [`${job}/params/a`]: { response: "x" }, [`${job}/params/b`]: { user: 5 } })),
       [],
@@ -274,7 +274,7 @@ describe("jobs", () => {
     assert.deepEqual(warningsOf(document), ["/config/jobs/z: has the same id as /config/jobs/x and replaces it"]);
   });
 
-  it("a placeholder without a value is a warning, unless a parent has the value", () => {
+  it("a placeholder without an entry is a warning, unless a parent job has the entry", () => {
     const document = jobs([
       {
         endpoint: "a",
@@ -287,7 +287,7 @@ describe("jobs", () => {
   });
 });
 
-it("a scroller that no job uses is a warning", () => {
+it("a job's scroller is ignored with a warning if the pagination is not of the method multiple", () => {
   const picked = { [`${job}/scroller`]: "pages" };
   assert.deepEqual(warningsOf(changed(picked, minimal)), [
     '/config/jobs/0/scroller: is ignored: only pagination of the method "multiple" has scrollers to pick from',

@@ -243,7 +243,7 @@ test("a warning names a path that splits a name at its dot", () => {
   );
 });
 
-test("a warning names a mapping of a dataset that no job has, and a setting with `files` in place of `file`", () => {
+test("a warning names a mapping of a dataset that no job has, and a setting with `files` instead of `file`", () => {
   const jobs = [
     { endpoint: "users", children: [{ endpoint: "users/{id}/tags", dataType: "tags", placeholders: { id: "id" } }] },
   ];

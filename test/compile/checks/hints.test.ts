@@ -46,40 +46,44 @@ const rows: readonly (readonly [title: string, given: Given, ...pointers: string
     "a rule for one of the errors",
     { job: post, http: { responses: [ruleOf({ status: 200, path: "errors.0.code" }, "retry")] } },
   ],
-  ["a search without GraphQL needs no rule", { job: { method: "POST", params: { query: "red shoes" } } }],
-  ["a search of Elasticsearch needs no rule", { job: { method: "POST", params: { query: { match_all: {} } } } }],
-  ["a GraphQL query with GET needs no rule", { job: { params: { query } } }],
-  ["a rule for every status would end a job at a 429", { http: { responses: [rule] } }, when(0)],
+  ["a search without GraphQL", { job: { method: "POST", params: { query: "red shoes" } } }],
+  ["a search of Elasticsearch", { job: { method: "POST", params: { query: { match_all: {} } } } }],
+  ["a GraphQL query with GET", { job: { params: { query } } }],
+  ["a rule for every status, which would end a job at a 429", { http: { responses: [rule] } }, when(0)],
   [
     "a rule for a header that may come with a 429",
     { http: { responses: [ruleOf({ header: "X-Error" }, "empty")] } },
     when(0),
   ],
-  ["a rule that retries does no harm", { http: { responses: [ruleOf({ path: "errors" }, "retry")] } }],
-  ["a rule that names its statuses does no harm", { http: { responses: ofErrors([200, 400]) } }],
+  ["a rule that retries", { http: { responses: [ruleOf({ path: "errors" }, "retry")] } }],
+  ["a rule that names its statuses", { http: { responses: ofErrors([200, 400]) } }],
   [
-    "a rule for 429 and 503 before it makes it harmless",
+    "a rule for every status after a rule that retries 429 and 503",
     { http: { responses: [ruleOf({ status: [429, 503] }, "retry"), rule] } },
   ],
   [
-    "a rule for 429 alone before it does not",
+    "a rule for every status after a rule that retries only 429",
     { http: { responses: [ruleOf({ status: 429 }, "retry"), rule] } },
     when(1),
   ],
   [
-    "a rule for only some 429 before it does not",
+    "a rule for every status after a rule for a part of the answers with 429 and 503",
     { http: { responses: [ruleOf({ status: [429, 503], path: "a" }, "retry"), rule] } },
     when(1),
   ],
-  ["without retries no status is retried", { http: { responses: [rule] }, retryConfig: { maxRetries: 0 } }],
+  ["a rule for every status without retries", { http: { responses: [rule] }, retryConfig: { maxRetries: 0 } }],
   [
-    "retried statuses that do not match do no harm",
+    "a rule for every status if other statuses are retried",
     { http: { responses: [rule] }, retryConfig: { http: { codes: [500] } } },
   ],
 ];
 
 describe("hints about a configuration", () => {
-  for (const [title, given, ...pointers] of rows) test(title, () => assert.deepEqual(hints(given), pointers));
+  for (const [title, given, ...pointers] of rows) {
+    test(`${title}: ${pointers.length === 0 ? "no hint" : `a hint at ${pointers.join()}`}`, () => {
+      assert.deepEqual(hints(given), pointers);
+    });
+  }
 
   test("check prints hints on stderr or as JSON, and a run does not print them", async () => {
     await using api = await startApi(() => [{ id: 1 }]);

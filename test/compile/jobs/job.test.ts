@@ -50,7 +50,7 @@ test("placeholders of a job without a parent have no effect", async () => {
   assert.equal(output, '{"id":1}\n');
 });
 
-test("jobs with equal paging share a scroll, unless their scroller, evidence or data field differs", async () => {
+test("each of several jobs is judged by its own scroller, evidence and data field", async () => {
   await using api = await startApi(({ target }) =>
     target.includes("page=2") ? { items: [] } : { total: 9, items: [{ id: 1 }] },
   );

@@ -4,11 +4,11 @@ import { parseValue, type Value, valueText } from "../../../src/core/values/valu
 import { startApi } from "../../helpers/api.ts";
 import { extractAll } from "../../jobs/extraction.ts";
 
-/** Returns the lines of a parent and a child job, whose records are `{"id":1}`. */
-async function linesOf(config: object, own: object = {}, childs: object = {}): Promise<readonly string[]> {
+/** Returns the lines of a job and its child job with these further fields. Their records are `{"id":1}`. */
+async function linesOf(config: object, jobFields: object = {}, childFields: object = {}): Promise<readonly string[]> {
   await using api = await startApi({ "*": () => [{ id: 1 }] });
-  const child = { endpoint: "x/{id}", placeholders: { id: "id" }, ...childs };
-  const jobs = [{ endpoint: "users", children: [child], ...own }];
+  const child = { endpoint: "x/{id}", placeholders: { id: "id" }, ...childFields };
+  const jobs = [{ endpoint: "users", children: [child], ...jobFields }];
   const { lines, result } = await extractAll(
     valueText({ api: { baseUrl: api.url }, config: { ...config, jobs } } as unknown as Value),
   );

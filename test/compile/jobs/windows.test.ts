@@ -118,7 +118,7 @@ test("times are Unix seconds or ISO 8601, in `timeZone` if they have no zone", (
   assert.equal(begin(-1.5), "-1.5");
 });
 
-test("an invalid time, step or zone is reported with its place", () => {
+test("an invalid time or step is reported with its place", () => {
   const day = { from: 0, to: 1, step: "1 day" };
   for (const [given, pointer] of [
     [{ ...day, from: "yesterday" }, "/windows/from"],
