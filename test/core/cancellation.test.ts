@@ -3,17 +3,17 @@ import { test } from "node:test";
 import { type Cancellation, PageCancellation } from "../../src/core/cancellation.ts";
 
 /** Returns the events of a sequence of calls, which must be the same for both kinds of cancellation. */
-function heard(cancellation: Cancellation, abort: () => void): readonly unknown[] {
+function eventsOf(cancellation: Cancellation, abort: () => void): readonly unknown[] {
   const log: unknown[] = [];
-  const tell = (name: string) => () => log.push([name, cancellation.aborted]);
-  const [first, gone, second] = [tell("first"), tell("gone"), tell("second")];
+  const createListener = (name: string) => () => log.push([name, cancellation.aborted]);
+  const [first, gone, second] = [createListener("first"), createListener("gone"), createListener("second")];
   for (const listener of [first, gone, second]) cancellation.addEventListener("abort", listener);
   cancellation.removeEventListener("abort", gone);
   log.push(cancellation.aborted, cancellation.reason);
   cancellation.throwIfAborted();
   abort();
   abort();
-  cancellation.addEventListener("abort", tell("late"));
+  cancellation.addEventListener("abort", createListener("late"));
   abort();
   const { reason } = cancellation;
   assert.ok(reason instanceof DOMException);
@@ -25,10 +25,10 @@ function heard(cancellation: Cancellation, abort: () => void): readonly unknown[
 }
 
 test("PageCancellation calls its listeners as an AbortSignal does", () => {
-  const [own, node] = [new PageCancellation(), new AbortController()];
-  const expected = heard(node.signal, () => node.abort());
+  const [page, node] = [new PageCancellation(), new AbortController()];
+  const expected = eventsOf(node.signal, () => node.abort());
   assert.deepEqual(
-    heard(own, () => own.abort()),
+    eventsOf(page, () => page.abort()),
     expected,
   );
   assert.deepEqual(expected, [false, undefined, ["first", true], ["second", true], true, "AbortError", reasonText]);

@@ -24,7 +24,7 @@ test("an error about a file names it as the user does, not by its temporary name
   await assert.rejects(replaceFile(inner, "x"), { message: `cannot write to ${inner}: it is a folder` });
 });
 
-test("a link at the name of a hidden file is not followed for writing", async () => {
+test("a link at the name of a temporary file is replaced and not followed", async () => {
   await using folder = await temporaryFolder();
   const victim = await folder.write("victim", "precious");
   await symlink(victim, join(folder.path, temporaryName("out.ndjson", "next")));
@@ -33,7 +33,7 @@ test("a link at the name of a hidden file is not followed for writing", async ()
   assert.notEqual(temporaryName("a"), temporaryName("a"));
 });
 
-test("a link at the name of an unfinished file is not followed for continuing", async () => {
+test("a link at the name of an unfinished file is refused when a run is resumed", async () => {
   await using folder = await temporaryFolder();
   const victim = await folder.write("victim", "precious");
   await symlink(victim, join(folder.path, temporaryName("out.ndjson", "t")));

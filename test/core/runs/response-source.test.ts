@@ -29,7 +29,7 @@ const rows: readonly (readonly [why: string, links: Value, found: Value | undefi
     ],
     "/2",
   ],
-  ["another case", [{ rel: "NEXT", href: "/2" }], "/2"],
+  ["a word in another case", [{ rel: "NEXT", href: "/2" }], "/2"],
   ["one of several words", [{ rel: "self next", href: "/2" }], "/2"],
   ["one of a list of relations", [{ rel: ["self", "next"], href: "/2" }], "/2"],
   ["no match by a part of a word", [{ rel: "nextish", href: "/2" }], undefined],
@@ -41,7 +41,7 @@ const rows: readonly (readonly [why: string, links: Value, found: Value | undefi
 ];
 
 for (const [why, links, found] of rows) {
-  test(`a source with a condition reads the value of a matching element: ${why}`, () => {
+  test(`a source with a condition reads ${JSON.stringify(found) ?? "nothing"}: ${why}`, () => {
     const source = sourceOf(next);
     assert.deepEqual(valueInDocument({ links }, source), found);
     const watched = new Map([[watchKey(["links"]), watchedOf(links)]]);

@@ -87,7 +87,7 @@ test("random secrets in random texts are always masked", async () => {
   });
 });
 
-test("the beginning of a secret at the cut of a message is masked, and only there", () => {
+test("the beginning of a secret is masked before the dots of a cut text, and nowhere else", () => {
   const secrets = secretsOf("correct horse / battery", "users-key", "dots...in it");
   assert.equal(secrets.mask('begins with "x=correct hor..." (status 200)'), 'begins with "x=***..." (status 200)');
   assert.equal(secrets.mask("?a=correct%20horse%20%2..."), "?a=***...");
@@ -121,7 +121,7 @@ test("a secret with control characters is masked in the form that messages have"
   }
 });
 
-test("half a character of a secret becomes U+FFFD and is masked", () => {
+test("a secret that contains half a character is masked, also with U+FFFD instead of it", () => {
   const secrets = secretsOf("half \ud83d a character");
   for (const text of ["half \ud83d a character", Buffer.from("half \ud83d a character").toString()]) {
     assert.equal(secrets.mask(`<${text}>`), "<***>");
@@ -162,7 +162,7 @@ for (const [title, secret, text, masked] of [
     "x *** y",
   ],
   ["with a tab and an empty parameter, in the form that it has in an address", "abc\tdef&&ghi", "/abcdef&ghi", "/***"],
-  ["with a `#`, as far as an address has it", "abcdefgh#rest", "https://a/abcdefgh", "https://a/***"],
+  ["with a `#`, in an address without its fragment", "abcdefgh#rest", "https://a/abcdefgh", "https://a/***"],
   ["that begins with characters of the escape before it", "41bc/def ghi", "%41bc%2Fdef%20ghi!", "%41***!"],
   ["that consists of escapes", "%41%42", "x=%2541%2542;", "x=***;"],
 ] as const) {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { temporaryFolder } from "../../helpers/cli.ts";
 import { spileHere } from "../../helpers/command.ts";
 
-test("an error about a file is one sentence that names the option, the cause and the remedy", async () => {
+test("an error about a file is one line with the path, the cause and, for a file to read, the remedy", async () => {
   await using folder = await temporaryFolder();
   const api = { baseUrl: "http://127.0.0.1:1/" };
   const plain = await folder.write("plain.json", { api, config: { jobs: [{ endpoint: "x" }] } });

@@ -107,7 +107,7 @@ test("a quoted text has no character that a line editor interprets", () => {
   assert.equal(shellExport("A_B", "it's"), "export A_B='it'\\''s'");
 });
 
-test("a remark beside lines for a shell is a comment in that shell", () => {
+test("a remark for a shell has only letters, digits and harmless signs, and a name with other signs is no variable", () => {
   assert.equal(shellRemark('the parameter "token$(touch PWNED)"'), "the parameter tokentouch PWNED");
   for (const text of texts) assert.match(shellRemark(text), /^[\p{L}\p{N} _.,:/@%+-]*$/u);
   for (const name of ["", "2FA", "a b", "(touch PWNED)", "A-B", "a\n"]) assert.ok(!isShellVariable(name), name);
