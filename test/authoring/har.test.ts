@@ -10,7 +10,7 @@ import { command, startCommand, temporaryFolder } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
 import { people } from "./explore/fake-api.ts";
 
-interface Shown {
+interface BrowserExchange {
   readonly url: string;
   readonly method?: string;
   readonly body?: unknown;
@@ -21,12 +21,12 @@ interface Shown {
 }
 
 /** Creates a HAR as browsers write it, with only the parts that are read. */
-const har = (...shown: readonly Shown[]): string =>
+const har = (...exchanges: readonly BrowserExchange[]): string =>
   JSON.stringify({
     log: {
       version: "1.2",
       creator: { name: "a browser", version: "1" },
-      entries: shown.map(
+      entries: exchanges.map(
         ({ url, method = "GET", body, status = 200, answer, type = "application/json", headers = [] }) => ({
           request: {
             method,

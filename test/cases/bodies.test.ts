@@ -5,7 +5,7 @@ import { messagesOf, offset, run } from "./run.ts";
 
 /* Tests of bodies that are not what they seem to be, and of records that must stay unchanged. */
 
-const typed = (body: string | Uint8Array, type: string) => text(body, { headers: { "content-type": type } });
+const withType = (body: string | Uint8Array, type: string) => text(body, { headers: { "content-type": type } });
 
 test("a byte order mark before the JSON is skipped", async () => {
   await using api = await startApi(() => text('\uFEFF{"items":[{"a":"\uFEFF"}]}'));
@@ -24,8 +24,8 @@ for (const [type, bytes, line] of [
   ["application/json; charset='UTF-8'", Buffer.from('[{"n":"é"}]'), '{"n":"é"}\n'],
   ["text/plain", Buffer.from('[{"n":"é"}]'), '{"n":"é"}\n'],
 ] as const) {
-  test(`a body of ${type} is decoded by its charset, else as UTF-8`, async () => {
-    await using api = await startApi(() => typed(bytes, type));
+  test(`a body of ${type} is decoded by its charset, else as UTF-8 (first bytes ${bytes.toString("hex", 0, 2)})`, async () => {
+    await using api = await startApi(() => withType(bytes, type));
     const end = await run(api, { args: ["--strict"] });
     assert.deepEqual([end.code, end.stdout], [0, line], end.stderr);
   });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { counted } from "../../src/core/text/counted.ts";
 import { type Api, dataset, inTurn, json, linesOf, raw, records, startApi, tokens, tooMany } from "../helpers/api.ts";
 import { messagesOf, offset, run } from "./run.ts";
 
@@ -113,7 +114,7 @@ for (const [lifetime, logins] of [
   [0, 3],
   ["0", 3],
 ] as const) {
-  test(`expires_in ${JSON.stringify(lifetime)} causes ${logins} logins for 3 pages`, async () => {
+  test(`with expires_in ${JSON.stringify(lifetime)}, 3 pages need ${counted(logins, "login")}`, async () => {
     await using api = await startApi({
       "/login": () => ({ token: "abc-def", expires_in: lifetime }),
       "/items": dataset(records(5)),
@@ -159,7 +160,7 @@ for (const [expires, logins] of [
   ["3600", 1],
   [undefined, 1],
 ] as const) {
-  test(`expires: ${JSON.stringify(expires)} causes ${logins} logins for 3 pages`, async () => {
+  test(`with expires ${JSON.stringify(expires)}, 3 pages need ${counted(logins, "login")}`, async () => {
     const session = tokens({ rotate: true });
     await using api = await startApi({ "/login": session.login, "/items": session.guard(dataset(records(5))) });
     const end = await run(api, { api: { ...offset(2), authentication: login({ expires }) }, config });

@@ -30,7 +30,7 @@ const exitCodes: Readonly<Record<Doom["kind"], number>> = {
  * early, and that the exit code is right.
  */
 export function checkLines(scenario: Scenario, jobs: readonly Job[], result: RunResult, output: string): void {
-  const { keepGoing, maxRecords = Number.POSITIVE_INFINITY, interruptAfter, leavesAfter, doom: fate } = scenario;
+  const { keepGoing, maxRecords = Number.POSITIVE_INFINITY, interruptAfter, leavesAfter, doom } = scenario;
   assert.ok(output === "" || output.endsWith("\n"), "the last line is cut");
   const lines = output.split("\n").slice(0, -1);
   const outcome = `exit code ${result.exitCode}: ${result.failure?.message}`;
@@ -39,7 +39,7 @@ export function checkLines(scenario: Scenario, jobs: readonly Job[], result: Run
     const whole = jobs.flatMap((job) => linesOf(job, scenario, false));
     const other = jobs.flatMap((job) => linesOf(job, scenario, true));
     // After a failure in a run that keeps going, other rounds check the rest.
-    if (!(keepGoing && fate !== undefined)) assertPrefix(lines, [whole, other], outcome);
+    if (!(keepGoing && doom !== undefined)) assertPrefix(lines, [whole, other], outcome);
     return;
   }
   assert.equal(result.records, lines.length, `the record count of the result (${outcome})`);
@@ -52,8 +52,8 @@ export function checkLines(scenario: Scenario, jobs: readonly Job[], result: Run
     rest = rest.slice(taken);
     left -= taken;
     if (!failed) continue;
-    assert.ok(fate !== undefined);
-    if (code === 0) code = exitCodes[fate.kind];
+    assert.ok(doom !== undefined);
+    if (code === 0) code = exitCodes[doom.kind];
     if (!keepGoing) break;
   }
   assert.equal(result.exitCode, code, outcome);
@@ -72,8 +72,8 @@ function takeJob(
   const before =
     job.doomed === undefined ? undefined : linesOf({ ...job, pages: job.pages.slice(0, job.doomed) }, scenario, false);
   if (before === undefined || before.length >= left) return exactly(lines, whole);
-  const { doom: fate } = scenario;
-  if (fate?.kind === "changed") {
+  const { doom } = scenario;
+  if (doom?.kind === "changed") {
     // If the run did not fail, all lines are from the second answer, unless lines of the first were written before it.
     if (result.failure === undefined || result.failure.exitCode !== 65) {
       return exactly(lines, linesOf(job, scenario, true).slice(0, left), whole);
@@ -139,11 +139,11 @@ function excerptOf(line: string | undefined): string {
 }
 
 /** Returns all lines of a job. Lines of a page that only repeats the one before it are written only if they exceed the hold. `second`: the changed page has its second answer. */
-function linesOf({ pages, doomed }: Job, { hold = defaultHold, doom: fate }: Scenario, second: boolean): string[] {
+function linesOf({ pages, doomed }: Job, { hold = defaultHold, doom }: Scenario, second: boolean): string[] {
   return pages.flatMap(({ lines, repeated }, index) => {
     const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
     if (repeated && bytes <= hold) return [];
-    return second && index === doomed && fate?.kind === "changed" ? lines.map(changed) : lines;
+    return second && index === doomed && doom?.kind === "changed" ? lines.map(changed) : lines;
   });
 }
 

@@ -16,12 +16,12 @@ const timeout = 120_000;
 /** Runs the scenario of a seed and compares the result with the oracle. Throws AssertionError. */
 export async function round(seed: number): Promise<Scenario> {
   const scenario = createScenario(seed);
-  const { doom: fate } = scenario;
+  const { doom } = scenario;
   const jobs = scenario.datasets.map((dataset, index): Job => {
     const pages = [...pagesOf(dataset, scenario)];
-    const page = fate?.job === index ? pages[fate.page] : undefined;
-    const spared = fate?.kind === "changed" && page !== undefined && scenario.datasetAt(pathOf(page.key))?.repeats;
-    return { pages, doomed: page !== undefined && !spared ? fate?.page : undefined };
+    const page = doom?.job === index ? pages[doom.page] : undefined;
+    const spared = doom?.kind === "changed" && page !== undefined && scenario.datasetAt(pathOf(page.key))?.repeats;
+    return { pages, doomed: page !== undefined && !spared ? doom?.page : undefined };
   });
   const served = await startChaosApi(scenario, doomedKey(scenario, jobs));
   try {
@@ -48,12 +48,12 @@ function log(events: readonly RunEvent[], { api }: ChaosApi): void {
 }
 
 /** Returns the key of the page that fails for good. A page that is never reached may still be requested ahead of its turn. */
-function doomedKey({ doom: fate, datasets, size }: Scenario, jobs: readonly Job[]): string | undefined {
-  if (fate === undefined) return undefined;
-  const { size: own = size } = datasets[fate.job] ?? {};
-  const pages = jobs[fate.job]?.pages ?? [];
+function doomedKey({ doom, datasets, size }: Scenario, jobs: readonly Job[]): string | undefined {
+  if (doom === undefined) return undefined;
+  const { size: own = size } = datasets[doom.job] ?? {};
+  const pages = jobs[doom.job]?.pages ?? [];
   const [endpoint, last] = pages.at(-1)?.key.split("@") ?? [];
-  return pages[fate.page]?.key ?? `${endpoint}@${Number(last) + own * (fate.page - pages.length + 1)}`;
+  return pages[doom.page]?.key ?? `${endpoint}@${Number(last) + own * (doom.page - pages.length + 1)}`;
 }
 
 async function extract(scenario: Scenario, url: string): Promise<Outcome> {

@@ -45,7 +45,7 @@ export async function startChaosApi(scenario: Scenario, doomed: string | undefin
     const at = atOf(request, scenario);
     const records = dataset.page(at, size);
     if (key === doomed) {
-      const answer = doom(scenario, dataset, records, attempt, random);
+      const answer = doomedAnswer(scenario, dataset, records, attempt, random);
       if (answer !== undefined) return answer;
     }
     const body = bodyOf(dataset, records);
@@ -81,8 +81,8 @@ export function changed(record: string): string {
   return record.replace(/^\{"data":"[^"]*"/, '{"data":"changed"').replace(/"n":[^,]*/, '"n":"changed"');
 }
 
-function doom(
-  { doom: fate }: Scenario,
+function doomedAnswer(
+  { doom }: Scenario,
   dataset: Dataset,
   records: readonly string[],
   attempt: number,
@@ -90,7 +90,7 @@ function doom(
 ): Answer | undefined {
   const body = bodyOf(dataset, records);
   const within = random.below(Buffer.byteLength(body));
-  switch (fate?.kind) {
+  switch (doom?.kind) {
     case "refused":
       return json({ error: "gone" }, { status: 404 });
     case "busy":

@@ -11,8 +11,8 @@ for (const { from, command, request, leftOut = [], notes = /^$/ } of copiedComma
     const [received] = api.log;
     assert.ok(received !== undefined);
     assert.equal(requestText(received, command), request);
-    const about = sentNotes.filter((note) => !leftOut.some((name) => note.toLowerCase().includes(name)));
-    assert.match(about.join("\n"), notes);
+    const otherNotes = sentNotes.filter((note) => !leftOut.some((name) => note.toLowerCase().includes(name)));
+    assert.match(otherNotes.join("\n"), notes);
     for (const name of leftOut)
       assert.ok(
         sentNotes.some((note) => note.toLowerCase().includes(name)),

@@ -153,7 +153,7 @@ export const documentedApis: readonly FakeApi[] = [
     says: /Range/,
   },
   {
-    name: "an offset that counts pages",
+    name: "an offset that counts pages, in the request",
     handler: () => (request) => p40.slice(number(request, "offset", 0) * 7, number(request, "offset", 0) * 7 + 7),
     request: "/users?offset=0",
     method: "pagenum",

@@ -34,11 +34,11 @@ function bodyOf({ body }: Received): Value {
   return JSON.parse(body);
 }
 
-const leading = p17.map((one, index) => (index === 6 || index === 13 ? { ...one, cursor: token(index + 1) } : one));
-const coded = p17.map(({ id, ...rest }) => ({ id, ticket: `t-${900 - id}`, ...rest }));
+const withCursor = p17.map((one, index) => (index === 6 || index === 13 ? { ...one, cursor: token(index + 1) } : one));
+const withTicket = p17.map(({ id, ...rest }) => ({ id, ticket: `t-${900 - id}`, ...rest }));
 
 /** Returns the index after the record with this id; 0 without an id. */
-const behind = (id: string | null): number => (id === null ? 0 : p17.findIndex((one) => String(one.id) === id) + 1);
+const indexAfter = (id: string | null): number => (id === null ? 0 : p17.findIndex((one) => String(one.id) === id) + 1);
 
 /** APIs whose answers do not say how to request the next page, so that `init` must guess a part of it. */
 export const guessedApis: readonly FakeApi[] = [
@@ -115,30 +115,30 @@ export const guessedApis: readonly FakeApi[] = [
     name: "a cursor that only the last record of a page has",
     handler: () => (request) => {
       const from = startOf(request.params.get("cursor"));
-      return leading.slice(from, from + 7);
+      return withCursor.slice(from, from + 7);
     },
     request: "/users?page_size=7",
     method: "response.param",
-    all: leading,
+    all: withCursor,
   },
   {
     name: "another column of the last record, while its id is refused",
     handler: () => (request) => {
       const since = request.params.get("since");
-      const from = since === null ? 0 : coded.findIndex(({ ticket }) => ticket === since) + 1;
+      const from = since === null ? 0 : withTicket.findIndex(({ ticket }) => ticket === since) + 1;
       if (since !== null && from === 0) return json({ message: `since is wrong: ${since}` }, { status: 400 });
-      return { data: coded.slice(from, from + 7) };
+      return { data: withTicket.slice(from, from + 7) };
     },
     request: "/users?limit=7",
     method: "response.param",
-    all: coded,
+    all: withTicket,
   },
   offsets("/users?$limit=7", ["$skip", "$limit"], "offset"),
   offsets("/users?max=7", ["first", "max"], "offset"),
   offsets("/users?filter[limit]=7 -g", ["filter[offset]", "filter[limit]"], "offset"),
   offsets("/users?LIMIT=7", ["OFFSET", "LIMIT"], "offset"),
   {
-    name: "page numbers from 0 that neither the request nor the answer names",
+    name: "pageNumber from 0, where the request has only pageSize",
     handler: () => (request) =>
       p17.slice(number(request, "pageNumber", 0) * 7, number(request, "pageNumber", 0) * 7 + 7),
     request: "/users?pageSize=7",
@@ -185,7 +185,7 @@ export const guessedApis: readonly FakeApi[] = [
   {
     name: "the id of the last record as a parameter that nothing suggests",
     handler: () => (request) => {
-      const from = behind(request.params.get("page[after]"));
+      const from = indexAfter(request.params.get("page[after]"));
       return { data: p17.slice(from, from + 7) };
     },
     request: "/users?page[size]=7 -g",

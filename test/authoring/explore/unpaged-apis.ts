@@ -208,7 +208,7 @@ export const unpagedApis: readonly FakeApi[] = [
     all: undefined,
   },
   {
-    name: "an offset that counts pages",
+    name: "an offset that counts pages, which the request does not have",
     handler: () => (request) => {
       const page = number(request, "offset", 0);
       return p40.slice(page * 10, page * 10 + 10);

@@ -279,7 +279,7 @@ test("each job has the credentials of its operation, and a child job names them 
   const items = { responses: answer(list) };
   const token = { type: "http", scheme: "bearer" };
   const client = { type: "oauth2", flows: { clientCredentials: { tokenUrl: "/token", scopes: {} } } };
-  const described = (securitySchemes: object, paths: object) =>
+  const initWithSecurity = (securitySchemes: object, paths: object) =>
     init({
       openapi: "3.0.3",
       servers: [{ url: "https://api.example.com" }],
@@ -289,7 +289,7 @@ test("each job has the credentials of its operation, and a child job names them 
     });
   const withId = { parameters: [{ name: "id", in: "path", required: true, schema: { type: "integer" } }] };
   const admin = { ...items, security: [{ "admin-key": [] }] };
-  const { configuration, stderr, code } = await described(
+  const { configuration, stderr, code } = await initWithSecurity(
     {
       user: client,
       "admin-key": { type: "http", scheme: "basic" },
@@ -335,7 +335,7 @@ test("each job has the credentials of its operation, and a child job names them 
   assert.deepEqual(config["#keyApiKey"], { env: "EXAMPLE_KEY_API_KEY" });
   assert.deepEqual(config["#adminKeyPassword"], { env: "EXAMPLE_ADMIN_KEY_PASSWORD" });
   assert.match(stderr, /EXAMPLE_ADMIN_KEY_PASSWORD/);
-  const plain = await described(
+  const plain = await initWithSecurity(
     { user: token, key: { type: "apiKey", in: "query", name: "k" } },
     { "/users": { get: items }, "/logs": { get: { ...items, security: [{ key: [] }] } } },
   );
@@ -516,7 +516,7 @@ paths:
   const aliases = await spileHere(["init", "--openapi", await folder.write("bomb.yaml", yaml)]);
   assert.equal(aliases.code, 0, aliases.stderr);
   assert.match(aliases.stdout, /"endpoint": "tags"/);
-  const made = (kind: "allOf" | "properties") =>
+  const nested = (kind: "allOf" | "properties") =>
     Object.fromEntries(
       Array.from({ length: 30 }, (_, level) => {
         const next = { $ref: `#/components/schemas/${kind}${level + 1}` };
@@ -527,7 +527,7 @@ paths:
   const { code, stderr } = await init({
     openapi: "3.0.0",
     servers: [{ url: "https://api.example.com" }],
-    components: { schemas: { ...made("allOf"), ...made("properties") } },
+    components: { schemas: { ...nested("allOf"), ...nested("properties") } },
     paths: Object.fromEntries(
       ["allOf0", "properties0"].map((name) => {
         const items = { $ref: `#/components/schemas/${name}` };

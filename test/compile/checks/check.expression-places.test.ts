@@ -30,10 +30,10 @@ const rows: Readonly<Record<string, readonly [at: string, around?: Record<string
   "QueryAuthentication.query": ["/api/authentication/query/a", { "/api/authentication": { type: "query" } }],
   "UrlQueryAuthentication.query": ["/api/authentication/query/a", { "/api/authentication": { type: "url.query" } }],
   "Api.query": ["/api/query/a", { "/api/authentication": { type: "query" } }],
-  "Oauth20Authentication.headers": ["/api/authentication/headers/X-A", granted("oauth20")],
-  "Oauth20Authentication.query": ["/api/authentication/query/a", granted("oauth20")],
-  "ScrollRequest.params": ["/api/pagination/scrollRequest/params/a", scrolling()],
-  "ScrollRequest.headers": ["/api/pagination/scrollRequest/headers/X-A", scrolling()],
+  "Oauth20Authentication.headers": ["/api/authentication/headers/X-A", withOauth("oauth20")],
+  "Oauth20Authentication.query": ["/api/authentication/query/a", withOauth("oauth20")],
+  "ScrollRequest.params": ["/api/pagination/scrollRequest/params/a", withScrollRequest()],
+  "ScrollRequest.headers": ["/api/pagination/scrollRequest/headers/X-A", withScrollRequest()],
 };
 
 const minimal = { api: { baseUrl: "https://api.example.com" }, config: { jobs: [{ endpoint: "users" }] } };
@@ -73,11 +73,11 @@ describe("an expression is evaluated at each place", () => {
   }
 });
 
-function granted(type: string): Record<string, unknown> {
+function withOauth(type: string): Record<string, unknown> {
   return { "/api/authentication": { type }, "/authorization": { oauth_api: { credentials } } };
 }
 
-function scrolling(): Record<string, unknown> {
+function withScrollRequest(): Record<string, unknown> {
   const pagination = { method: "response.param", responseParam: "t", queryParam: "c", scrollRequest: {} };
   return { "/api/pagination": pagination };
 }
