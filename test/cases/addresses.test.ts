@@ -28,7 +28,7 @@ for (const [value, name] of texts) {
   });
 }
 
-/** PHP encodes some characters that `encodeURIComponent` leaves as they are. */
+/** Percent-encodes a character that PHP encodes and `encodeURIComponent` does not. */
 function percent(sign: string): string {
   return `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
 }

@@ -133,7 +133,7 @@ export function createDataset(random: Random, options: DatasetOptions): Dataset 
   };
 }
 
-/** Returns the start of the last page, which an API that repeats it returns for every offset beyond. */
+/** Returns the offset of the last page. An API that repeats this page gives it for every greater offset. */
 function lastStart(length: number, size: number): number {
   return Math.floor((length - 1) / size) * size;
 }

@@ -232,7 +232,7 @@ test("steps shorter than the unit of closed windows are skipped many at a time, 
     const made = listOf({ ...year, step });
     assert.equal(made.isFinerThanUnit, true);
     const windows = [...made];
-    // Each day once: a window ends one day before the next one begins.
+    // No two windows begin on the same day.
     const days = windows.map(({ from }) => Math.floor(Number(scalarText(from)) / 86_400));
     assert.equal(new Set(days).size, windows.length, step);
     assert.ok(windows.length >= 350 && windows.length <= 365, `${step}: ${windows.length}`);

@@ -99,7 +99,7 @@ test("the beginning of a secret is masked before the dots of a cut text, and now
 
 test("the base64 of a secret is masked if it is cut within an escape", () => {
   const secrets = secretsOf("correct horse>>battery>> staple");
-  // "correct horse>" in base64, whose next character is a plus sign. Some write it in JSON as an escape.
+  // "correct horse>" in base64. The next character is a plus sign, which some APIs write as an escape in JSON.
   const base64 = "Y29ycmVjdCBob3JzZT4";
   for (const plus of ["\\u002B", "\\\\u002B"]) {
     for (let length = 0; length <= plus.length; length += 1) {
