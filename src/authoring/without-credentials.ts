@@ -1,7 +1,8 @@
 import { decodeForm, type Parameter, splitAddress } from "../core/requests/request.ts";
 import { percentEncode } from "../core/text/percent-encoding.ts";
 import { shellExport, shellExportOfFiles, shellRemark } from "../core/text/shell.ts";
-import { isObject, plainText, type Value } from "../core/values/value.ts";
+import { isObject, plainText, type Value, type ValueObject } from "../core/values/value.ts";
+import { isExpression } from "../expression/shape.ts";
 import { isCredential } from "../knowledge/credentials.ts";
 import { credentialPlaces } from "./credential-places.ts";
 import { concatArguments, joinedValue } from "./described/values.ts";
@@ -45,10 +46,10 @@ export interface RequestWithoutCredentials {
  * Assigns an environment variable to a credential. Returns the name of the setting that reads the variable. `name`: of the
  * parameter or header, from which the names are made. `setting`: the setting's name, if it is given.
  */
-type Hide = (value: string, name: string, from: string, setting?: string) => string;
+export type Hide = (value: string, name: string, from: string, setting?: string) => string;
 
 /** Returns whether a value is no secret although its name suggests one. */
-type IsOpen = (value: string) => boolean;
+export type IsOpen = (value: string) => boolean;
 
 /**
  * Takes the credentials out of a request: the password, the client's certificate, and the values of headers and parameters whose
@@ -59,8 +60,9 @@ export function withoutCredentials(
   description: RequestDescription,
   isOpen: IsOpen = () => false,
 ): RequestWithoutCredentials {
-  const credentials: (Credential & { readonly setting: string })[] = [];
-  const hide = createHide(credentials, description);
+  const credentials: SettingCredential[] = [];
+  const { variables } = description;
+  const hide = createHide(credentials, { prefix: variablePrefix(description.address), variables });
   const basic = description.user === undefined ? undefined : basicAuthentication(description.user, hide);
   const headers = description.headers.map(([name, value]) => ({ name, value: headerValue(name, value, hide, isOpen) }));
   const { address, secret, hidden } = addressWithoutCredentials(description.address, hide, isOpen);
@@ -95,19 +97,34 @@ function certificateOf({ address, clientCertificate }: RequestDescription): Cred
   return { setting: undefined, variable, value: text, from: "the certificate of the client", files };
 }
 
-function createHide(
-  credentials: (Credential & { readonly setting: string })[],
-  { address, variables }: RequestDescription,
-): Hide {
-  const prefix = variablePrefix(address);
+/** A credential that a run reads through a setting. */
+export type SettingCredential = Credential & { readonly setting: string };
+
+export interface HideOptions {
+  /** Beginning of the environment variables' names. */
+  readonly prefix: string;
+  /** Names of shell variables by their values. */
+  readonly variables?: ReadonlyMap<string, string> | undefined;
+  /** Settings that the configuration has, with their values. */
+  readonly settings?: ValueObject;
+}
+
+/** Returns a function that adds the credentials that it hides to `credentials`. */
+export function createHide(credentials: SettingCredential[], { prefix, variables, settings = {} }: HideOptions): Hide {
+  const takenVariables = new Set(Object.values(settings).map((value) => (isObject(value) ? value.env : undefined)));
   return (value, name, from, setting) => {
     const same = credentials.find((one) => one.value === value && setting === undefined);
     if (same !== undefined) return same.setting;
     const suffix = variableSuffix(name) || "SECRET";
-    const isFree = (text: string): boolean => credentials.every((one) => one.variable !== text);
+    const isFree = (text: string): boolean =>
+      !takenVariables.has(text) && credentials.every((one) => one.variable !== text);
     const variable = variables?.get(value) ?? freeName(variableName(prefix, suffix), isFree);
     const chosenSetting =
-      setting ?? freeName(settingName(suffix), (text) => credentials.every((one) => one.setting !== text));
+      setting ??
+      freeName(
+        settingName(suffix),
+        (text) => !Object.hasOwn(settings, text) && credentials.every((one) => one.setting !== text),
+      );
     credentials.push({ setting: chosenSetting, variable, value, from });
     return chosenSetting;
   };
@@ -146,7 +163,8 @@ function basicAuthentication(
 /** Schemes before a secret in a header. They are not secret. */
 const scheme = /^(?:Bearer|Token|Basic|Api-?Key|OAuth|Key|Splunk|SSWS|GenieKey) +(?=\S)/i;
 
-function headerValue(name: string, value: string, hide: Hide, isOpen: IsOpen): Value {
+/** Returns a header's value in which expressions replace the credentials. */
+export function headerValue(name: string, value: string, hide: Hide, isOpen: IsOpen): Value {
   if (value === "") return value;
   if (!isCredential(name)) return textWithoutSecrets(value, `the header ${name}`, hide, isOpen);
   const before = scheme.exec(value)?.[0] ?? "";
@@ -226,12 +244,20 @@ export function withHidden(text: string, hidden: readonly Value[]): Value {
   return joinedValue(...pieces.map((piece, index) => (index % 2 === 0 ? piece : (hidden[Number(piece)] ?? ""))));
 }
 
+/** The contexts that expressions in a job's parameters may read. */
+const jobContexts: readonly string[] = ["incremental", "window", "step"];
+
 /**
  * Returns a parameter's value in which expressions replace the credentials: the texts and numbers below the name of a credential,
  * and credentials inside other texts. A boolean is no secret, since it has only two values. `outer`: the nearest name of a
  * credential around the value.
  */
-function withoutSecrets(name: string, value: Value, hide: Hide, isOpen: IsOpen, outer?: string): Value {
+export function withoutSecrets(name: string, value: Value, hide: Hide, isOpen: IsOpen, outer?: string): Value {
+  if (isObject(value) && isExpression(value, jobContexts)) {
+    if (!Array.isArray(value.args)) return value;
+    const args = value.args.map((item: Value) => withoutSecrets("", item, hide, isOpen));
+    return { ...value, args: value.function === "concat" ? args.flatMap(concatArguments) : args };
+  }
   const secretName = isCredential(name) ? name : outer;
   if (Array.isArray(value)) {
     // A list of credentials has a name in the plural: `tokens`. A list of `keys` may name fields.
@@ -243,7 +269,9 @@ function withoutSecrets(name: string, value: Value, hide: Hide, isOpen: IsOpen, 
       Object.entries(value).map(([key, inner]) => [key, withoutSecrets(key, inner, hide, isOpen, secretName)]),
     );
   if (secretName === undefined)
-    return typeof value === "string" ? textWithoutSecrets(value, `the parameter ${name}`, hide, isOpen) : value;
+    return typeof value === "string"
+      ? textWithoutSecrets(value, name === "" ? "a text" : `the parameter ${name}`, hide, isOpen)
+      : value;
   const text = value === null || typeof value === "boolean" ? "" : plainText(value);
   if (text === "" || isOpen(text)) return value;
   const attribute = { attr: hide(text, secretName, `the parameter ${secretName}`) };

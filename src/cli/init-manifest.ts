@@ -44,6 +44,7 @@ export async function initManifest(
       ),
     signal,
   );
+  for (const { value } of authored.credentials) secrets.add(value);
   for (const { stream, reason } of authored.leftOut)
     reportFinding({ kind: "note", text: `${stream} is left out: ${reason}` });
   if (authored.streams.length === 0)

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { draftConfiguration, withQueryAsParams } from "../../src/authoring/configuration-draft.ts";
 import { jsonWithComments } from "../../src/authoring/jsonc.ts";
 import { readRequestText } from "../../src/authoring/sources.ts";
+import { isObject } from "../../src/core/values/value.ts";
 import { startApi } from "../helpers/api.ts";
 import { runHere } from "../helpers/run.ts";
 
@@ -40,4 +41,22 @@ test("a written configuration contains no credential, and a run sends them uncha
     const wire = { target: received?.target, body: received?.body, referer: received?.headers.referer };
     assert.deepEqual({ ...wire, ...sent }, wire);
   }
+});
+
+test("an expression under the name of a credential stays as it is, without the credentials in its texts", () => {
+  const md5 = { function: "md5", args: [{ attr: "name" }] };
+  const address = { function: "concat", args: ["https://a/?token=s3cr3t&n=", { attr: "name" }] };
+  const params = [
+    { name: "token", value: md5 },
+    { name: "to", value: address },
+  ];
+  const { config } = draftConfiguration(
+    { method: "POST", address: "https://b/", params, headers: [] },
+    {},
+  ).configuration;
+  const { jobs } = isObject(config) ? config : {};
+  assert.deepEqual(Array.isArray(jobs) && isObject(jobs[0]) ? jobs[0].params : undefined, {
+    token: md5,
+    to: { ...address, args: ["https://a/?token=", { attr: "#token" }, "&n=", { attr: "name" }] },
+  });
 });

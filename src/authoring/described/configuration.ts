@@ -1,5 +1,6 @@
 import type { Value, ValueObject } from "../../core/values/value.ts";
-import { filled, present } from "../configuration-draft.ts";
+import { type Authored, filled, present } from "../configuration-draft.ts";
+import { withoutLiteralCredentials } from "./literal-credentials.ts";
 
 /** A job of a described API. */
 export interface ConfiguredJob {
@@ -22,12 +23,12 @@ export interface ApiParts {
   readonly rateLimit?: Value | undefined;
 }
 
-/** Returns the configuration of a described API. */
+/** Returns the configuration of a described API, without the credentials that the description contains. */
 export function describedConfiguration(
   { baseUrl, authentication, authentications, headers = {}, responses, rateLimit }: ApiParts,
   settings: ValueObject,
   jobs: readonly ConfiguredJob[],
-): ValueObject {
+): Authored {
   const { pagination, scrollerOf } = pagingFor(jobs.flatMap(withChildren).map((job) => job.pagination));
   const jobObject = ({ fields, lastFields = {}, children, ...job }: ConfiguredJob): ValueObject =>
     present({
@@ -37,7 +38,7 @@ export function describedConfiguration(
       children: children.length === 0 ? undefined : children.map(jobObject),
     });
   const defaultOptions = filled({ headers: filled(headers) });
-  return {
+  return withoutLiteralCredentials({
     api: present({
       baseUrl,
       authentication,
@@ -46,7 +47,7 @@ export function describedConfiguration(
       http: filled({ defaultOptions, responses, rateLimit }),
     }),
     config: { ...settings, jobs: jobs.map(jobObject) },
-  };
+  });
 }
 
 /** Returns a job and all jobs below it, each job before its children. */

@@ -150,12 +150,11 @@ export function authorStreams(
   const { authentication, authentications } = logins;
   const { rateLimit } = budget;
   return {
-    configuration: describedConfiguration(
+    ...describedConfiguration(
       { baseUrl, authentication, authentications, headers, rateLimit },
       settings.members(),
       jobs,
     ),
-    credentials: [],
     comments,
     variables: settings.variables(),
     places,

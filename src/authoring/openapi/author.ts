@@ -115,12 +115,11 @@ function assemble(api: DescribedApi, jobs: readonly DescribedJob[]): Omit<Author
   const authentications = authenticationsOf(api, jobs);
   const members = { ...security.settings, ...settings };
   return {
-    configuration: describedConfiguration(
+    ...describedConfiguration(
       { baseUrl, authentication, authentications, headers, responses },
       members,
       jobs.map((job) => partsOf(job, responses !== undefined)),
     ),
-    credentials: [],
     variables: Object.values(members).flatMap((value) =>
       isObject(value) ? [{ variable: String(value.env), title: "for you to fill in" }] : [],
     ),

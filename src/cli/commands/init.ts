@@ -64,6 +64,7 @@ export async function initCommand(operands: readonly string[], environment: Comm
         ? initRequest(operands, input?.text, environment, reportFinding)
         : initApi(options.openapi, operands, environment, reportFinding);
   const { authored, comments, exports, failure } = await init;
+  for (const { value } of authored.credentials) secrets.add(value);
   const masked = new Map([...comments].map(([pointer, lines]) => [pointer, lines.map(maskedLine)]));
   const { credentials } = authored;
   const text = await runBlocking(() => jsonWithComments(authored.configuration, masked), environment.signal);

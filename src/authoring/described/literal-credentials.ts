@@ -1,0 +1,56 @@
+import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
+import { isCredential } from "../../knowledge/credentials.ts";
+import type { Authored } from "../configuration-draft.ts";
+import { credentialPlaces } from "../credential-places.ts";
+import { variablePrefix } from "../variable-names.ts";
+import { createHide, type Hide, headerValue, type SettingCredential, withoutSecrets } from "../without-credentials.ts";
+import { objectOf } from "./values.ts";
+
+/** Returns a configuration in which settings replace the credentials that a description contains as plain text. */
+export function withoutLiteralCredentials(configuration: ValueObject): Authored {
+  const api = objectOf(configuration.api);
+  const { jobs = [], ...settings } = objectOf(configuration.config);
+  const { baseUrl } = api;
+  const prefix = typeof baseUrl === "string" && URL.canParse(baseUrl) ? variablePrefix(baseUrl) : "API";
+  const credentials: SettingCredential[] = [];
+  const hide = createHide(credentials, { prefix, settings });
+  const hiddenSettings = Object.entries(settings).map(([name, value]): [string, Value] => {
+    const plainName = name.replace(/^#/, "");
+    const isSecret = name !== plainName || isCredential(name);
+    if (typeof value !== "string" || value === "" || (!isSecret && credentialPlaces(value).length === 0))
+      return [name, value];
+    hide(value, plainName, plainName, name);
+    return [name, { env: credentials.at(-1)?.variable ?? "" }];
+  });
+  const hidden = { api: hiddenIn(api, hide), jobs: hiddenIn(jobs, hide) };
+  const config = {
+    ...Object.fromEntries(hiddenSettings),
+    ...Object.fromEntries(credentials.map(({ setting, variable }) => [setting, { env: variable }])),
+    jobs: hidden.jobs,
+  };
+  return { configuration: { ...configuration, api: hidden.api, config }, credentials };
+}
+
+/** Hides the credentials of the requests in a part of a configuration, at any depth. */
+function hiddenIn(part: Value, hide: Hide): Value {
+  if (Array.isArray(part)) return part.map((item: Value) => hiddenIn(item, hide));
+  if (!isObject(part)) return part;
+  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, hiddenMember(name, value, hide)]));
+}
+
+const isOpen = (): boolean => false;
+
+function hiddenMember(name: string, value: Value, hide: Hide): Value {
+  // A plain text in `apiRequest` is a path into the answer to the login.
+  if (name === "apiRequest") return value;
+  if (["endpoint", "baseUrl", "password"].includes(name)) return withoutSecrets(name, value, hide, isOpen);
+  if (!isObject(value) || !["params", "query", "headers"].includes(name)) return hiddenIn(value, hide);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      name === "headers" && typeof inner === "string"
+        ? headerValue(key, inner, hide, isOpen)
+        : withoutSecrets(key, inner, hide, isOpen),
+    ]),
+  );
+}
