@@ -23,12 +23,12 @@ export function describeAddress(text: string): RequestDescription {
 }
 
 /**
- * Returns the part of a text that an error message may show: an address without user, password, query and fragment, or the name of
- * a file. Returns undefined for any other text, because it may be a secret.
+ * Returns the part of a text that an error message may show: an address without user, password, query, fragment and the parameters of its
+ * path, or the name of a file. Returns undefined for any other text, because it may be a secret.
  */
 export function textForMessage(text: string): string | undefined {
   if (/^[\w./-]{1,60}\.(?:json|ya?ml|har|txt)$/i.test(text)) return text;
-  return /^[a-z][a-z0-9+.-]{0,20}:\/\//i.test(text) ? withoutUser(text).replace(/[?#\s].*$/s, "") : undefined;
+  return /^[a-z][a-z0-9+.-]{0,20}:\/\//i.test(text) ? withoutUser(text).replace(/[?#;\s].*$/s, "") : undefined;
 }
 
 function decode(text: string): string {

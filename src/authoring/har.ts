@@ -4,6 +4,7 @@ import type { WholeResponse } from "../core/requests/transport.ts";
 import { withoutUser } from "../core/secrets/without-user.ts";
 import { counted } from "../core/text/counted.ts";
 import { doubleOf, isNumber, isObject, plainText, type Value, type ValueObject } from "../core/values/value.ts";
+import { shownPairs } from "../knowledge/credentials.ts";
 import { findRecords } from "../knowledge/records.ts";
 import { describeAddress } from "./address.ts";
 import { describeBody } from "./body.ts";
@@ -109,7 +110,7 @@ function recordsOf(entries: readonly Entry[]): number {
 /** Returns the name of a list for messages: its method and address, and the name of its operation if it has one. */
 function nameOf([first]: readonly Entry[]): string {
   const [name = ""] = first?.operation.split("\n", 1) ?? [];
-  return `${first?.target}${name === "" ? "" : ` ${name}`}`;
+  return `${shownPairs(first?.target ?? "")}${name === "" ? "" : ` ${name}`}`;
 }
 
 /**
@@ -198,7 +199,7 @@ function describe(request: ValueObject, method: string): RequestDescription | st
     return { ...addressParts, ...describeBody(postText(request), type === undefined ? type : String(type)), headers };
   } catch (error) {
     if (error instanceof SpileError)
-      return `${method} ${withoutQuery(String(request.url))} is left out: ${error.message}`;
+      return `${method} ${shownPairs(withoutQuery(String(request.url)))} is left out: ${error.message}`;
     throw error;
   }
 }

@@ -255,7 +255,9 @@ const jobContexts: readonly string[] = ["incremental", "window", "step"];
 export function withoutSecrets(name: string, value: Value, hide: Hide, isOpen: IsOpen, outer?: string): Value {
   if (isObject(value) && isExpression(value, jobContexts)) {
     if (!Array.isArray(value.args)) return value;
-    const args = value.args.map((item: Value) => withoutSecrets("", item, hide, isOpen));
+    // The only secret text that a description encodes is a user and a password.
+    const innerName = value.function === "base64_encode" ? "password" : "";
+    const args = value.args.map((item: Value) => withoutSecrets(innerName, item, hide, isOpen));
     return { ...value, args: value.function === "concat" ? args.flatMap(concatArguments) : args };
   }
   const secretName = isCredential(name) ? name : outer;

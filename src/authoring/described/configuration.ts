@@ -21,11 +21,13 @@ export interface ApiParts {
   readonly headers: ValueObject | undefined;
   readonly responses?: Value | undefined;
   readonly rateLimit?: Value | undefined;
+  /** Names of the headers of all authentications. */
+  readonly secretHeaders?: readonly string[];
 }
 
 /** Returns the configuration of a described API, without the credentials that the description contains. */
 export function describedConfiguration(
-  { baseUrl, authentication, authentications, headers = {}, responses, rateLimit }: ApiParts,
+  { baseUrl, authentication, authentications, headers = {}, responses, rateLimit, secretHeaders }: ApiParts,
   settings: ValueObject,
   jobs: readonly ConfiguredJob[],
 ): Authored {
@@ -38,7 +40,7 @@ export function describedConfiguration(
       children: children.length === 0 ? undefined : children.map(jobObject),
     });
   const defaultOptions = filled({ headers: filled(headers) });
-  return withoutLiteralCredentials({
+  const configuration = {
     api: present({
       baseUrl,
       authentication,
@@ -47,7 +49,8 @@ export function describedConfiguration(
       http: filled({ defaultOptions, responses, rateLimit }),
     }),
     config: { ...settings, jobs: jobs.map(jobObject) },
-  });
+  };
+  return withoutLiteralCredentials(configuration, secretHeaders);
 }
 
 /** Returns a job and all jobs below it, each job before its children. */

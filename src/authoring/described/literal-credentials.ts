@@ -6,8 +6,11 @@ import { variablePrefix } from "../variable-names.ts";
 import { createHide, type Hide, headerValue, type SettingCredential, withoutSecrets } from "../without-credentials.ts";
 import { objectOf } from "./values.ts";
 
-/** Returns a configuration in which settings replace the credentials that a description contains as plain text. */
-export function withoutLiteralCredentials(configuration: ValueObject): Authored {
+/**
+ * Returns a configuration in which settings replace the credentials that a description contains as plain text. `secretHeaders`:
+ * names of headers whose values are credentials, whatever the names suggest.
+ */
+export function withoutLiteralCredentials(configuration: ValueObject, secretHeaders: readonly string[] = []): Authored {
   const api = objectOf(configuration.api);
   const { jobs = [], ...settings } = objectOf(configuration.config);
   const { baseUrl } = api;
@@ -22,7 +25,7 @@ export function withoutLiteralCredentials(configuration: ValueObject): Authored 
     hide(value, plainName, plainName, name);
     return [name, { env: credentials.at(-1)?.variable ?? "" }];
   });
-  const hidden = { api: hiddenIn(api, hide), jobs: hiddenIn(jobs, hide) };
+  const hidden = { api: hiddenIn(api, hide, secretHeaders), jobs: hiddenIn(jobs, hide, secretHeaders) };
   const config = {
     ...Object.fromEntries(hiddenSettings),
     ...Object.fromEntries(credentials.map(({ setting, variable }) => [setting, { env: variable }])),
@@ -32,25 +35,28 @@ export function withoutLiteralCredentials(configuration: ValueObject): Authored 
 }
 
 /** Hides the credentials of the requests in a part of a configuration, at any depth. */
-function hiddenIn(part: Value, hide: Hide): Value {
-  if (Array.isArray(part)) return part.map((item: Value) => hiddenIn(item, hide));
+function hiddenIn(part: Value, hide: Hide, secretHeaders: readonly string[]): Value {
+  if (Array.isArray(part)) return part.map((item: Value) => hiddenIn(item, hide, secretHeaders));
   if (!isObject(part)) return part;
-  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, hiddenMember(name, value, hide)]));
+  const hidden = (name: string, value: Value): Value => {
+    // A plain text in `apiRequest` is a path into the answer to the login.
+    if (name === "apiRequest") return value;
+    if (["endpoint", "baseUrl", "password"].includes(name)) return withoutSecrets(name, value, hide, isOpen);
+    if (!isObject(value) || !["params", "query", "headers"].includes(name)) return hiddenIn(value, hide, secretHeaders);
+    const areSecret = name === "query" && part.type === "query";
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => {
+        const isSecret = areSecret || (name === "headers" && secretHeaders.includes(key));
+        return [
+          key,
+          name === "headers" && typeof inner === "string" && (isCredential(key) || !isSecret)
+            ? headerValue(key, inner, hide, isOpen)
+            : withoutSecrets(key, inner, hide, isOpen, isSecret ? key : undefined),
+        ];
+      }),
+    );
+  };
+  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, hidden(name, value)]));
 }
 
 const isOpen = (): boolean => false;
-
-function hiddenMember(name: string, value: Value, hide: Hide): Value {
-  // A plain text in `apiRequest` is a path into the answer to the login.
-  if (name === "apiRequest") return value;
-  if (["endpoint", "baseUrl", "password"].includes(name)) return withoutSecrets(name, value, hide, isOpen);
-  if (!isObject(value) || !["params", "query", "headers"].includes(name)) return hiddenIn(value, hide);
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      key,
-      name === "headers" && typeof inner === "string"
-        ? headerValue(key, inner, hide, isOpen)
-        : withoutSecrets(key, inner, hide, isOpen),
-    ]),
-  );
-}

@@ -97,6 +97,7 @@ export function authorStreams(
   const baseUrl = commonBase(nodes.map(({ job }) => job.base));
   const logins = loginsOf(nodes);
   const headers = commonHeaders(nodes);
+  const secretHeaders = nodes.flatMap(({ job }) => Object.keys(job.authentication.headers));
   const comments = new Map<string, string[]>();
   const places = new Map<string, string>();
   const differences: StreamReason[] = [];
@@ -151,7 +152,7 @@ export function authorStreams(
   const { rateLimit } = budget;
   return {
     ...describedConfiguration(
-      { baseUrl, authentication, authentications, headers, rateLimit },
+      { baseUrl, authentication, authentications, headers, rateLimit, secretHeaders },
       settings.members(),
       jobs,
     ),

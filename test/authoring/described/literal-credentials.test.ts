@@ -49,13 +49,22 @@ test("no credential of a description is written in plain text, and a run sends t
     request_body_json: JSON.parse(body),
     authenticator: { type: "BearerAuthenticator", api_token: "s3cr3tB" },
   };
+  const byKey = { type: "ApiKeyAuthenticator", api_token: "s3cr3tK" };
+  const authenticators = [
+    requester.authenticator,
+    { type: "BasicHttpAuthenticator", username: "me", password: "s3cr3tW" },
+    { ...byKey, header: "X-Tenant" },
+    { ...byKey, inject_into: { type: "RequestOption", inject_into: "request_parameter", field_name: "tenant" } },
+  ];
   const record_selector = { type: "RecordSelector", extractor: { type: "DpathExtractor", field_path: [] } };
-  const retriever = { type: "SimpleRetriever", requester, record_selector };
-  const manifest = { type: "DeclarativeSource", streams: [{ type: "DeclarativeStream", name: "a", retriever }] };
+  const manifests = authenticators.map((authenticator) => {
+    const retriever = { type: "SimpleRetriever", requester: { ...requester, authenticator }, record_selector };
+    return { type: "DeclarativeSource", streams: [{ type: "DeclarativeStream", name: "a", retriever }] };
+  });
   for (const [option, description] of [
     ["--openapi", openapi],
     ["--postman", collection(api.url)],
-    ["--airbyte", manifest],
+    ...manifests.map((manifest) => ["--airbyte", manifest] as const),
   ] as const) {
     const file = await folder.write("description.json", JSON.stringify(description));
     const { code, stdout, stderr } = await spileHere(["init", option, file]);
