@@ -7,7 +7,7 @@ import { checkExpressions } from "../../src/expression/check.ts";
 import { evaluate } from "../../src/expression/evaluate.ts";
 import { forSeeds } from "../helpers/seeds.ts";
 
-/** Returns numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Returns a generator of numbers from 0 to below 1, the same for the same seed (mulberry32). */
 function randomness(seed: number): () => number {
   let state = seed;
   return () => {
@@ -127,7 +127,7 @@ test("random nested values with expressions evaluate to their expected values", 
     const found = valueText(evaluate(parsed, { ...context, contexts: { response } }));
     assert.equal(found, result, `seed ${seed}: ${source}`);
     assert.deepEqual(checkExpressions(parsed, "", { settings, contexts: ["response"] }), [], `seed ${seed}: ${source}`);
-    assert.equal(valueText(parsed), valueText(parseValue(source)), `seed ${seed}: the input is unchanged`);
+    assert.equal(valueText(parsed), valueText(parseValue(source)), `seed ${seed}: the input was changed`);
   });
 });
 

@@ -134,7 +134,7 @@ test("a wrong value from outside is a data error, which shows the value only if 
   assert.throws(() => run(password), { kind: "configuration", message: /^function "strtotime": \*\*\* is not a date/ });
 });
 
-/** An expression, and texts that a log must mask or show after the expression was evaluated. */
+/** An expression, and texts that a log must mask or show after the expression was evaluated. "%" stands for its result. */
 const tainted: readonly (readonly [
   value: string,
   masked: readonly string[],
@@ -170,7 +170,7 @@ const tainted: readonly (readonly [
   ],
 ];
 
-test("the result of a function is a secret exactly if its argument is one", () => {
+test("a log masks the results of functions that are made from secrets, except dates, and shows all other results", () => {
   for (const [value, masked, shown, contexts] of tainted) {
     const here = context(contexts);
     const result = String(evaluate(parseValue(value), here));

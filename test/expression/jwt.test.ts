@@ -69,7 +69,7 @@ describe("jwt", () => {
     ["HS256", "k", "claims", /takes claims and headers as objects/],
   ];
   for (const [algorithm, key, body, message] of faults) {
-    it(`${algorithm} is refused: ${message.source}`, () => {
+    it(`${algorithm} with unusable arguments is refused, and the error does not show the key: ${message.source}`, () => {
       assert.throws(
         () => call(algorithm, key, body),
         (error: Error) => message.test(error.message) && (key.length < 9 || !error.message.includes(key.slice(0, 40))),

@@ -166,7 +166,7 @@ test("evidence of more is found on the path to the records, and in the usual obj
   );
 });
 
-test("the text of lists and objects beside the records is kept up to a length, wherever the body is cut", () => {
+test("the text of evidence is kept up to 4,096 characters and that of watched values whole, wherever the body is cut", () => {
   const long = JSON.stringify({ a: "x".repeat(5000) });
   const response = `{"items":[1],"next" : [ {"rel":"next"} , [ ] ],"continue":${long},"token":{"a":[1, 2]},"error":null}`;
   for (const size of [1, 2, 3, 7, 64, 100_000]) {
@@ -187,7 +187,7 @@ test("the text of lists and objects beside the records is kept up to a length, w
   }
 });
 
-test("a list named errors at the root is never taken for the records", () => {
+test("a list named errors at the root is taken for the records only if dataField names it", () => {
   for (const both of ['{"errors":[],"items":[1,2]}', '{"items":[1],"errors":[{"message":"x"}]}']) {
     assert.throws(() => read(both, undefined), /arrays at its root/);
   }
@@ -259,7 +259,7 @@ test("bytes that are not UTF-8 become U+FFFD", () => {
   assert.equal(read('["é😀"]', undefined).summary.invalidUtf8, false);
 });
 
-test("a response beyond a limit is refused, and the error names the option of that limit", () => {
+test("a response beyond a limit is refused, and the error states the limit, with its option if it has one", () => {
   const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
   assert.equal(read(deep(5), undefined, { maxDepth: 5 }).summary.records, 1);
   assert.match(fault(deep(6), undefined, { maxDepth: 5 }).message, /5 levels; --max-depth/);
@@ -281,7 +281,11 @@ test("a response beyond a limit is refused, and the error names the option of th
   assert.match(fault(`{"a":[],"${"k".repeat(20)}":1}`, ["a"], { maxStringBytes: 10 }).message, /longer than 10 bytes/);
   const watched = `{"w":"${"v".repeat(20)}","a":[]}`;
   assert.match(fault(watched, ["a"], { maxStringBytes: 10, watch: [["w"]] }).message, /longer than 10 bytes/);
-  assert.equal(read(watched, ["a"], { maxStringBytes: 10 }).summary.found, true, "nobody watches it");
+  assert.equal(
+    read(watched, ["a"], { maxStringBytes: 10 }).summary.found,
+    true,
+    "a value that nothing watches may be longer",
+  );
 });
 
 test("a record that outgrows the scanner's memory is accepted up to the limit, to the byte", () => {
@@ -372,7 +376,7 @@ test("parallel readers do not affect each other, even if one fails", () => {
   assert.equal(read("[7]", undefined).lines, "7\n");
 });
 
-test("large values that nothing reads take no memory and are no evidence", () => {
+test("large values that nothing reads are skipped and are no evidence", () => {
   const many = Array.from({ length: 20_000 }, (_, index) => `"k${index}":{"v":[${index}],"t":"${"y".repeat(50)}"}`);
   const text = `{"index":{${many.join(",")}},"items":[1],"rest":[${Array(50_000).fill("{}").join()}]}`;
   const pieces: Buffer[] = [];

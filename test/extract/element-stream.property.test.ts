@@ -12,7 +12,7 @@ import { forSeeds, times } from "../helpers/seeds.ts";
 import { compact } from "./oracle.ts";
 import { mutate, pick, type Random, randomText } from "./random.ts";
 
-/* An element in pieces gives the same as one that is held whole, which has simpler code and its own tests. */
+/* Compares elements that come in pieces with whole elements, for which the code is simpler and has its own tests. */
 
 const steps = [["items"], ["a", "b"], ["b", "1"], ["0"], [], ["é"], ['"\\'], ["x", "0", "y"]] as const;
 const others: readonly [Path, ...Path[]] = [
@@ -44,7 +44,7 @@ const exact = [
   "null",
 ] as const;
 
-/** A value in which the paths mostly lead to records. `doubled`: keys may come twice. */
+/** Returns a value that mostly has records at the paths. `doubled`: keys may come twice. */
 function value(random: Random, [path = [], ...further]: readonly Path[], doubled: boolean): string {
   if (random(40) === 0) return randomText(random, { distinctKeys: !doubled, depth: random(3) });
   const [step, ...rest] = path;
@@ -67,7 +67,7 @@ function value(random: Random, [path = [], ...further]: readonly Path[], doubled
   return `{${white(random)}${(doubled ? members : distinct(members)).join(`,${white(random)}`)}}`;
 }
 
-/** A key, perhaps with an escape. */
+/** Returns the text of a key, perhaps with an escape. */
 function key(random: Random, name: string): string {
   const text = JSON.stringify(name);
   return random(5) === 0 ? text.replace(/[a-zé]/, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`) : text;
@@ -79,7 +79,7 @@ function distinct(members: readonly string[]): readonly string[] {
   ];
 }
 
-/** Pieces of random sizes, cut between characters. */
+/** Returns pieces of random sizes, cut between characters. */
 function cutText(random: Random, text: string): Buffer[] {
   const most = pick(random, [1, 3, 20, 200]);
   const characters = [...text];
@@ -241,8 +241,8 @@ test("a watched value is read from the right element after elements that came in
   assert.deepEqual(summary.watched, new Map([[watchKey(["2", "id"]), value]]));
 });
 
-/** The text with long strings in some places. */
-function swollen(random: Random, text: string): string {
+/** Returns the text with long strings in some places. */
+function withLongStrings(random: Random, text: string): string {
   const long = () => pick(random, ["x", "é", "😀", '\\"', "\\\\", "漢a"]).repeat(30_000 + random(200_000));
   return text.replaceAll(/"(sku|v|z|id)":/g, (member) =>
     random(2) === 0 ? `"z${random(1000)}":"${long()}",${member}` : member,
@@ -260,7 +260,7 @@ test("a document with large elements gives the same lines in pieces and whole, w
     ]);
     const kind = pick(random, ["records", "records", "members", "record"]);
     const elements = Array.from({ length: kind === "record" ? 1 : 1 + random(4) }, () =>
-      swollen(random, value(random, each, false)),
+      withLongStrings(random, value(random, each, false)),
     );
     const members = elements.map((text, index) => `${white(random)}"k${index}"${white(random)}:${text}`);
     const data =

@@ -5,7 +5,7 @@
 
 import { createRandom } from "../helpers/random.ts";
 
-/** Returns whole numbers from 0, below the given one. */
+/** Returns a whole number from 0 to `below` - 1. */
 export type Random = (below: number) => number;
 
 export function randomFrom(seed: number): Random {
@@ -106,7 +106,7 @@ function white(random: Random): string {
   return Array.from({ length: random(random(6) === 0 ? 40 : 3) }, () => pick(random, [" ", "\n", "\t", "\r"])).join("");
 }
 
-/** Returns the bytes with one or two of them changed, removed, inserted or repeated. */
+/** Returns the bytes after one or two changes. Each removes up to two bytes, inserts one, or does both at one place. */
 export function mutate(random: Random, bytes: Buffer): Buffer {
   let result = bytes;
   for (let times = 1 + random(2); times > 0; times -= 1) {

@@ -9,7 +9,7 @@ import { spile, start, temporaryFolder } from "../helpers/cli.ts";
 
 const skip = process.platform === "win32" && "has no named pipes";
 
-/** Number of entries in each text, so that parsing it takes many times longer than the test allows. */
+/** Number of entries in each text. It is so large that the signal arrives before the text is parsed. */
 const count = 40_000;
 const entries = <T>(entry: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => entry(index));
 

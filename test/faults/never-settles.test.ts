@@ -17,7 +17,7 @@ import { collector } from "../helpers/run.ts";
  * Node would end it with 13 and without a message.
  */
 
-/** Patches a process before the command is loaded; `never` is a function whose promise never settles. */
+/** Returns variables that patch a process before the command is loaded. `never` is a function whose promise never settles. */
 function hook(patch: string): Readonly<Record<string, string>> {
   const script = `
     import fsp from "node:fs/promises";
@@ -193,7 +193,7 @@ const hanging: Readonly<Record<string, [Partial<RunOptions>, Partial<RunReplacem
   ],
 };
 
-for (const [what, [options, arrangement]] of Object.entries(hanging)) {
+for (const [what, [options, replacements]] of Object.entries(hanging)) {
   test(`maxTime ends a run that waits for ${what} for ever`, async () => {
     await using api = await startApi(() => [{ id: 1 }]);
     const secrets = new Secrets();
@@ -216,7 +216,7 @@ for (const [what, [options, arrangement]] of Object.entries(hanging)) {
         maxTime: 50,
         ...options,
       },
-      { openJournal, jobs: (compiled) => compiled, ...arrangement },
+      { openJournal, jobs: (compiled) => compiled, ...replacements },
     );
     assert.equal(result.exitCode, 75);
     assert.match(result.failure?.message ?? "", /longer than --max-time of 0.05 s/);

@@ -21,7 +21,7 @@ const pagesOf =
 // The tests run side by side, since most of them wait.
 describe("readers and disks", { concurrency: 4 }, () => {
   test("a slow reader gets everything, and slows down the API", async () => {
-    // The output never ends by itself while nobody reads, because it is longer than sockets and pipes can hold.
+    // The API cannot send everything while nobody reads, because sockets and pipes cannot hold it.
     const record = JSON.stringify({ text: "y".repeat(9_980) });
     let sent = 0;
     const count = 4000;
@@ -86,7 +86,7 @@ describe("readers and disks", { concurrency: 4 }, () => {
         const offset = Number(params.get("offset"));
         return offset < 50 ? { items: wide(5, offset) } : broken.stalledInBody('{"items":[]}');
       });
-      // The reader takes one line and closes the pipe while it still contains more lines than it can hold.
+      // The reader takes nine bytes, and closes the pipe a second later, when it is full.
       const script = `{ spile config.json --concurrency ${concurrency}; echo $? > code; } | (head -c 9; sleep 1)`;
       await using folder = await temporaryFolder();
       const startTime = performance.now();
@@ -99,7 +99,7 @@ describe("readers and disks", { concurrency: 4 }, () => {
   test("pages that wait for their turn longer than idleTimeout do not fail", async () => {
     const all = wide(32);
     await using api = await startApi(async (request) => {
-      // The first page is late. Those after it wait for longer than a pause between their bytes may last.
+      // The first page is late. The pages after it wait longer than idleTimeout.
       if (request.params.get("offset") === "0") await new Promise((resolve) => setTimeout(resolve, 1200));
       return pagesOf(all)(request);
     });
@@ -150,7 +150,7 @@ describe("readers and disks", { concurrency: 4 }, () => {
     assert.match(stderr, /^error cannot write to stdout: EFBIG[^\n]*\n$/);
   });
 
-  test("after a failed write, the counted records are those of the successful writes", async () => {
+  test("after a failed write, the summary counts no more records than could be written", async () => {
     for (const target of ["-o /dev/full", "-o out", "--split dir"]) {
       await using api = await startApi(pagesOf(wide(400)));
       await using folder = await temporaryFolder();
@@ -216,8 +216,8 @@ async function run(
   } = {},
 ): Promise<Finished> {
   const { http = {}, paging, limit = 5 } = options;
-  await using own = await temporaryFolder();
-  const folder = options.folder ?? own;
+  await using temporary = await temporaryFolder();
+  const folder = options.folder ?? temporary;
   const pagination = paging === false ? {} : { pagination: { method: "offset", limit } };
   await folder.write("config.json", {
     api: { baseUrl: api.url, ...pagination, http, retryConfig: { maxRetries: 0 } },

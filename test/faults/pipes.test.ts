@@ -18,6 +18,7 @@ import {
 /* Tests of named pipes in place of files: signals take effect while nothing comes (contract C-9.2). */
 
 const skip = process.platform === "win32" && "has no named pipes";
+/** Milliseconds that a stop may take on a busy machine. */
 const soon = 3000;
 
 async function setUp(api: Api): Promise<TemporaryFolder> {
@@ -49,8 +50,8 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   "curl's --cacert": ["init", "curl", "--cacert", "pipe", "http://127.0.0.1:1/"],
 };
 
-/** Resolves when the process has opened the pipe: only then can a writer find a reader. */
-async function reader(pipe: string, running: Running): Promise<number> {
+/** Opens the pipe for writing once the process has opened it for reading. Returns the file descriptor. */
+async function openForWriting(pipe: string, running: Running): Promise<number> {
   let ended = false;
   void running.finished.then(() => {
     ended = true;
@@ -70,7 +71,7 @@ for (const [name, words] of Object.entries(commands)) {
     await using api = await startApi(() => [{ id: 1 }]);
     await using folder = await setUp(api);
     const running = start(words, { cwd: folder.path });
-    const writer = await reader(join(folder.path, "pipe"), running);
+    const writer = await openForWriting(join(folder.path, "pipe"), running);
     const startTime = performance.now();
     running.kill("SIGTERM");
     const { code, stderr } = await running.finished;
@@ -114,21 +115,21 @@ printf a=1 > pipe & spile init --offline curl -d @pipe ${api.url}/x`;
   assert.match(stdout, /"a": "1"/);
 });
 
-test("SIGTERM ends the process while the pipe for CONFIG has no writer, and without SIGTERM, a later text is read", {
+test("SIGTERM ends the process while the pipe for CONFIG has no writer, and without SIGTERM, a text that comes in two pieces is read", {
   skip,
 }, async () => {
   await using api = await startApi(() => [{ id: 1 }]);
   await using folder = await setUp(api);
   const pipe = join(folder.path, "pipe");
   const alone = start(["pipe", "--env", "pipe"], { cwd: folder.path });
-  const first = await reader(pipe, alone);
+  const first = await openForWriting(pipe, alone);
   // The first text was read, and now the pipe has no writer.
   writeSync(first, "A=1\n");
   closeSync(first);
   alone.kill("SIGTERM");
   assert.equal((await alone.finished).code, 143);
   const running = start(["pipe"], { cwd: folder.path });
-  const writer = await reader(pipe, running);
+  const writer = await openForWriting(pipe, running);
   const text = await folder.read("config.json");
   writeSync(writer, text.slice(0, 9));
   await new Promise((resolve) => setImmediate(resolve));
@@ -144,10 +145,10 @@ for (const words of ["-", "init -", "init curl http://127.0.0.1:1/ -d @-"]) {
     await using folder = await setUp(api);
     const script = `exec "$0" "$1" ${words} < pipe`;
     const running = startCommand("sh", ["-c", script, process.execPath, command], { cwd: folder.path });
-    const writer = await reader(join(folder.path, "pipe"), running);
+    const writer = await openForWriting(join(folder.path, "pipe"), running);
     // When the full pipe has room again, the process has begun to read.
-    while (written(writer, 4096));
-    while (!written(writer, 4096)) await new Promise((resolve) => setImmediate(resolve));
+    while (writeBlanks(writer, 4096));
+    while (!writeBlanks(writer, 4096)) await new Promise((resolve) => setImmediate(resolve));
     running.kill("SIGTERM");
     const { code, stderr } = await running.finished;
     closeSync(writer);
@@ -155,8 +156,8 @@ for (const words of ["-", "init -", "init curl http://127.0.0.1:1/ -d @-"]) {
   });
 }
 
-/** Writes blanks to a pipe; false if it is full. */
-function written(pipe: number, bytes: number): boolean {
+/** Writes blanks to a pipe. Returns false if it is full. */
+function writeBlanks(pipe: number, bytes: number): boolean {
   try {
     return writeSync(pipe, " ".repeat(bytes)) > 0;
   } catch (error) {

@@ -126,7 +126,7 @@ const zoned: readonly (readonly [zone: string, time: number, text: string])[] = 
   ["UTC", 1_720_000_000, "2024-07-03 09:46:40 +0000 +00:00 0 0 UTC UTC"],
 ];
 
-inEveryZone("a zone's clocks are read, whatever the process has", () => {
+inEveryZone("date shows the clock of the given zone, whatever zone the process has", () => {
   for (const [zone, time, text] of zoned) {
     assert.equal(date("Y-m-d H:i:s O P Z I T e", { time, fraction: "", zone }), text);
     assert.equal(date("U", { time, fraction: "", zone }), String(time));

@@ -131,7 +131,7 @@ test("width and precision of sprintf count bytes, and a half character keeps its
   assert.deepEqual(sprintf(Buffer.from("%c"), [200]), Buffer.from([200]));
 });
 
-test("a value that PHP refuses is a fault", () => {
+test("a format or a value that sprintf cannot use is a fault", () => {
   const faults: readonly (readonly [format: string, values: readonly Scalar[], message: RegExp])[] = [
     ["%s", [], /uses value 1, but the number of values is 0$/],
     ["%s %s", ["a"], /uses value 2, but the number of values is 1$/],

@@ -15,7 +15,11 @@ export function inEveryZone(name: string, body: () => void): void {
       const before = process.env.TZ;
       process.env.TZ = zone;
       try {
-        assert.equal(new Date(1_483_228_800_000).getTimezoneOffset(), offset, "the process uses the zone");
+        assert.equal(
+          new Date(1_483_228_800_000).getTimezoneOffset(),
+          offset,
+          `the process does not use the zone ${zone}`,
+        );
         body();
       } finally {
         if (before === undefined) delete process.env.TZ;

@@ -8,7 +8,7 @@ export interface Read {
   readonly summary: DocumentSummary;
 }
 
-/** Reads a body that comes in these pieces. The memory of each piece is reused afterwards, as that of a socket may be. */
+/** Reads a body that comes in these pieces. Overwrites the memory of each piece afterwards, as a socket may do. */
 export async function readAs(
   format: FormatOptions,
   pieces: Iterable<Buffer>,
