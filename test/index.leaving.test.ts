@@ -11,7 +11,7 @@ function configuration(api: Api, ...endpoints: string[]): string {
   });
 }
 
-/** Starts an API with endless pages of the same three records with other numbers. */
+/** Starts an API with endless pages of three records. The third one contains the number of the page. */
 function endlessApi(): Promise<Api> {
   return startApi(({ params }) => [1, null, { page: Number(params.get("page")) }]);
 }
@@ -61,7 +61,7 @@ test("leaving a loop early or destroying the stream ends the run without a failu
   }
   const asked = api.log.length;
   await new Promise((resolve) => setImmediate(resolve));
-  assert.equal(api.log.length, asked, "no further request is sent");
+  assert.equal(api.log.length, asked, "a request was sent after the end");
 });
 
 test("an error in onEvent reaches the caller and ends the run", async () => {
@@ -78,7 +78,7 @@ test("an error in onEvent reaches the caller and ends the run", async () => {
   const before = calls;
   const { failure } = await stream.result;
   assert.deepEqual([failure?.code, failure?.cause], ["ERR_ABORTED", own]);
-  assert.equal(calls, before, "onEvent is not called again");
+  assert.equal(calls, before, "onEvent was called after its error");
 });
 
 test("a run that is aborted fails with the reason of the abort: before the start, by a time-out, or with any value", async () => {
@@ -110,7 +110,7 @@ test("a failed run does not crash a program that waits for the result, and the e
       ? json({}, { status: 403 })
       : Array.from({ length: 20_000 }, (_, id) => ({ id })),
   );
-  // Its lines are few enough for the stream's own buffer.
+  // This run writes no lines, so nobody has to read its stream.
   const { failure, exitCode } = await extract(configuration(api, "refused")).result;
   assert.deepEqual([failure?.code, exitCode], ["ERR_REFUSED", 69]);
   let records = 0;

@@ -91,7 +91,7 @@ export function chunked(parts: Iterable<Bytes> | AsyncIterable<Bytes>, options: 
   return { send };
 }
 
-/** Sends a body in a content encoding. `declared` is the encoding in the header, if it lies. */
+/** Sends a body in a content encoding. `declared` is the encoding in the header, if it is another one. */
 export function encoded(
   encoding: "gzip" | "deflate" | "deflate-raw" | "br",
   body: Bytes,
@@ -111,7 +111,7 @@ export const compress = {
 
 /**
  * Broken and odd ways to send a body, by name. `at` is the number of bytes of the body before the fault (half of the body by
- * default). Those under `broken` never deliver a complete message; those under `odd` do.
+ * default). Those under `broken` deliver no complete body, except `dripping`, which is slow; those under `odd` do.
  */
 export const broken = {
   resetBeforeHeaders: (): Answer => raw(reset),
@@ -169,7 +169,7 @@ export const odd = {
   /** Sends interim answers before the real one. */
   informational: (body: Bytes): Answer =>
     raw("HTTP/1.1 102 X\r\n\r\nHTTP/1.1 103 X\r\nlink: </x>\r\n\r\n", sized(body), Buffer.from(body)),
-  /** Sends headers twice, and none of the usual headers. */
+  /** Sends a header twice, and no Content-Type. */
   strangeHeaders: (body: Bytes): Answer =>
     raw(`HTTP/1.1 200\r\nX-A: 1\r\nx-a: 2\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`, Buffer.from(body)),
   gzipTwoMembers: (body: Bytes): Answer => {
@@ -189,7 +189,7 @@ export const odd = {
   gzipDeclaredButPlain: (body: Bytes): Answer => text(body, { headers: { "content-encoding": "gzip" } }),
 } as const;
 
-/** Returns these answers one after another, and the last one from then on. */
+/** Returns a handler that gives these answers one after another, and the last one from then on. */
 export function inTurn(...turns: readonly (Handler | Answer)[]): Handler {
   let calls = 0;
   return (request) => {
@@ -215,7 +215,7 @@ const sized = (body: Bytes, lie = 0): string =>
 /** Returns a head that announces chunks. */
 const open = (options: AnswerOptions = {}): string =>
   head({ ...options, headers: { "transfer-encoding": "chunked", ...options.headers } });
-/** Returns a head that announces neither, so that the end of the connection ends the body. */
+/** Returns a head that announces neither a length nor chunks, so that the end of the connection ends the body. */
 const closing = (headers: Readonly<Record<string, string>> = {}): string =>
   head({ headers: { connection: "close", ...headers } });
 
@@ -227,7 +227,7 @@ function chunk(body: Bytes): Buffer {
 const half = (body: Bytes): number => Math.floor(Buffer.byteLength(body) / 2);
 const part = (body: Bytes, at: number): Buffer => Buffer.from(body).subarray(0, at);
 
-/** Resolves when the client has taken the bytes, so that its pace holds an endless body back. */
+/** Resolves when the socket has room for more bytes, so that a slow client holds back an endless body. */
 async function write(socket: Socket, bytes: Bytes): Promise<void> {
   if (socket.destroyed) throw new Error("the client has left");
   if (socket.write(bytes)) return;

@@ -77,7 +77,7 @@ export async function startApi(handler: Handler | Routes, options: { readonly tl
     });
   };
   const server: Server = options.tls ? createTlsServer(options.tls, accept) : createServer(accept);
-  // The handshake's own sockets never reach `accept` when it fails.
+  // The socket of a failed handshake never reaches `accept`.
   server.on("tlsClientError", (_error, socket: Socket) => socket.destroy());
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

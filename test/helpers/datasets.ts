@@ -6,7 +6,7 @@ export function records(count: number, first = 1): { id: number; name: string }[
   return Array.from({ length: count }, (_, index) => ({ id: first + index, name: `record ${first + index}` }));
 }
 
-/** Returns the output that `records` should give on stdout. */
+/** Returns the values as the lines that a run should write. */
 export function linesOf(values: readonly unknown[]): string {
   return values.map((value) => `${JSON.stringify(value)}\n`).join("");
 }
@@ -22,7 +22,7 @@ export interface DatasetOptions {
   readonly wrap?: (page: readonly unknown[], total: number, offset: number) => unknown;
 }
 
-/** Returns pages of `values` by limit and offset, which are read from the query, a JSON body or a form body. */
+/** Creates an API of pages of `values` by limit and offset. It reads them from the query, a JSON body or a form body. */
 export function dataset(values: readonly unknown[], options: DatasetOptions = {}): Handler {
   const { limitParam = "limit", offsetParam = "offset", size = 10, cap = Number.POSITIVE_INFINITY } = options;
   const wrap = options.wrap ?? ((page) => ({ items: page }));
@@ -33,7 +33,7 @@ export function dataset(values: readonly unknown[], options: DatasetOptions = {}
   };
 }
 
-/** Returns a parameter of a request, from the part in which its method carries it. */
+/** Returns a parameter of a request: of a GET from the query, of other methods from the body. */
 export function parameter(request: Received, name: string): string | undefined {
   if (request.method === "GET") return request.params.get(name) ?? undefined;
   if (request.headers["content-type"]?.startsWith("application/json")) {

@@ -3,7 +3,7 @@ import type { Handler, Received } from "./api.ts";
 import type { Random } from "./random.ts";
 
 /*
- * Random small APIs that page in current ways, each with its configuration and the expected lines. They have values in bodies,
+ * Random small APIs that page in usual ways, each with its configuration and the expected lines. They have values in bodies,
  * queries and headers; records as lists, as maps and inside elements; rules for answers; and children.
  */
 export interface PagedApi {
@@ -90,9 +90,9 @@ function randomJob(random: Random, index: number): Made {
   const pages = Math.ceil(ids.length / source.size);
   const lastPage = random.oneIn(4) && pages > 0 ? random.below(pages) : undefined;
   const stop = random.pick(["end", "empty"]);
-  // A rule refuses such a page once, so that it is requested again.
+  // Starts of the pages that a rule refuses once, so that they are requested again.
   const busy = new Set(pagesOf(ids, source.size).flatMap((_, index) => (random.oneIn(6) ? [index * source.size] : [])));
-  // The first answer with such a page breaks off after this part of it.
+  // Starts of the pages whose first answer breaks off, each with the part that is sent, from 0 to 1.
   const breaking = new Map(
     pagesOf(ids, source.size).flatMap((_, index) =>
       random.oneIn(6) ? [[index * source.size, random.between(1, 99) / 100] as const] : [],

@@ -26,7 +26,7 @@ export function collector(): { readonly stream: Writable; text(): string } {
   return { stream, text: () => Buffer.concat(chunks).toString("utf8") };
 }
 
-/** Runs a configuration within this process, almost without waits before retries. */
+/** Runs a configuration within this process, with waits of 1 ms before retries. */
 export async function runHere(configuration: unknown, options: Partial<RunOptions> = {}): Promise<Outcome> {
   const secrets = new Secrets();
   const text = typeof configuration === "string" ? configuration : JSON.stringify(configuration);

@@ -10,18 +10,20 @@ export interface Difference {
 }
 
 /** Compares all records as values: members in any order, numbers as exact decimals in any spelling. */
-export function compareValues(held: readonly string[], kept: readonly string[]): Difference {
+export function compareValues(ofApi: readonly string[], received: readonly string[]): Difference {
   const awaited = new Map<string, number>();
-  for (const text of held.map(canonical)) awaited.set(text, (awaited.get(text) ?? 0) + 1);
+  for (const text of ofApi.map(canonical)) awaited.set(text, (awaited.get(text) ?? 0) + 1);
   const extra: string[] = [];
-  for (const text of kept.map(canonical)) {
+  for (const text of received.map(canonical)) {
     const left = awaited.get(text) ?? 0;
     if (left === 0) extra.push(text);
     else awaited.set(text, left - 1);
   }
   const lacking = [...awaited].filter(([, count]) => count > 0);
   const missing = lacking.reduce((sum, [, count]) => sum + count, 0);
-  const example = [...lacking.slice(0, 1).map(([text]) => `missing: ${text}`), ...extra.slice(0, 1)].join("; kept: ");
+  const example = [...lacking.slice(0, 1).map(([text]) => `missing: ${text}`), ...extra.slice(0, 1)].join(
+    "; surplus: ",
+  );
   return { missing, surplus: extra.length, example: example === "" ? undefined : example.slice(0, 400) };
 }
 

@@ -7,7 +7,7 @@ export interface ZipMember {
   readonly deflated?: boolean;
   /** True to write checksum and sizes after the data, as a streaming writer does. */
   readonly described?: boolean;
-  /** False to leave out the mark before these. Default: true. */
+  /** False to leave out the mark before this checksum. Default: true. */
   readonly marked?: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface PackedMember extends Omit<ZipMember, "data"> {
   readonly size: number;
 }
 
-/** Returns a zip in the form that its format requires, with its directory. */
+/** Returns a zip of these members, with its directory. */
 export function zipOf(members: readonly ZipMember[]): Buffer {
   return Buffer.concat(
     zipParts(

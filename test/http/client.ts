@@ -31,8 +31,11 @@ export function clientFor(url: string, options: Partial<SessionOptions & Connect
       { method: undefined, params: [], headers: [], ...parts, endpoint },
       { baseUrl: parseBaseUrl(url).url, secrets },
     );
-  const exchange = (endpoint: string, parts?: Partial<RequestParts>, own: Partial<ExchangeOptions> = {}): Exchange =>
-    session.exchange(request(endpoint, parts), { signal: abort.signal, ...own });
+  const exchange = (
+    endpoint: string,
+    parts?: Partial<RequestParts>,
+    exchangeOptions: Partial<ExchangeOptions> = {},
+  ): Exchange => session.exchange(request(endpoint, parts), { signal: abort.signal, ...exchangeOptions });
   return {
     secrets,
     events,
@@ -42,8 +45,8 @@ export function clientFor(url: string, options: Partial<SessionOptions & Connect
     exchange,
     messages: (event: RunEvent["event"]) => events.filter((one) => one.event === event).map((one) => one.message),
     /** Returns the body of the page, which is requested again after faults, as in the pipeline. */
-    page: (endpoint: string, parts?: Partial<RequestParts>, own?: Partial<ExchangeOptions>) =>
-      readPage(exchange(endpoint, parts, own)),
+    page: (endpoint: string, parts?: Partial<RequestParts>, exchangeOptions?: Partial<ExchangeOptions>) =>
+      readPage(exchange(endpoint, parts, exchangeOptions)),
     [Symbol.dispose]: () => connections.close(),
   };
 }

@@ -29,7 +29,7 @@ export async function tryTarget(target: Target, bin: string, count: number): Pro
   const rows: Row[] = [];
   for (const disturbance of ["none", "refused", "SIGTERM", "SIGKILL"] as const) {
     await using trial = await prepare(target, bin);
-    const tried = disturbance === "none" ? "a whole run" : `${disturbance}, then on from the last STATE`;
+    const tried = disturbance === "none" ? "a whole run" : `${disturbance}, then resumed from the last STATE`;
     rows.push(
       await judged(tried, async () => {
         await trial.run(held, disturbance);
@@ -134,7 +134,6 @@ export function ended(child: ReturnType<typeof spawn>): Promise<Ended> {
   child.stderr?.setEncoding("utf8").on("data", (piece: string) => {
     said.stderr += piece;
   });
-  // A tap has no stdout here, since a pipe connects it with its target.
   child.stdout?.setEncoding("utf8").on("data", (piece: string) => {
     said.stdout += piece;
   });

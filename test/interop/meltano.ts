@@ -33,7 +33,7 @@ export async function tryMeltano(bin: string, count: number, root: string): Prom
       await project.call("select", "tap-spile", "accounts", "*");
       await project.run(held);
     }),
-    await judged("refused under way, then on from Meltano's state", both, async (project) => {
+    await judged("refused under way, then resumed from Meltano's state", both, async (project) => {
       await project.run(held, 9);
       await project.run(held);
     }),
@@ -89,7 +89,7 @@ async function createProject(bin: string, loader: string): Promise<Project> {
   };
 }
 
-/** Returns YAML in the form of JSON. */
+/** Returns the project. It is written as JSON, which is valid YAML. */
 function projectOf(configuration: object, tap: string, loader: string): object {
   return {
     default_environment: "dev",

@@ -14,7 +14,7 @@ export interface Merger {
   readonly name: string;
   /** Installs what is needed. Returns name and version. Rejects if it is not available. */
   find(root: string): Promise<string>;
-  /** Runs a script in a folder that contains `orders.ndjson`. */
+  /** Opens a new database in a folder that contains `orders.ndjson` and `merge.sql`. */
   open(folder: TemporaryFolder, root: string): Promise<Database>;
 }
 
@@ -72,7 +72,7 @@ const duckdb: Merger = {
   },
 };
 
-/** If this user is root, which PostgreSQL refuses, runs the words as another user. */
+/** Returns the words of a command line. If this user is root, which PostgreSQL refuses, another user runs them. */
 function unprivileged(words: readonly string[]): readonly string[] {
   return process.getuid?.() === 0 ? ["runuser", "-u", "postgres", "--", ...words] : words;
 }
@@ -121,7 +121,7 @@ function ended(child: ChildProcess): Promise<void> {
 
 export const mergers: readonly Merger[] = [sqlite, duckdb, postgres];
 
-/** Returns versions of orders as an API gives them from one run to the next. Some come again. */
+/** Returns the orders that the API has at a run, from 0. From run 1 on, a third of them has changed. */
 function versionsOf(run: number): string[] {
   return Array.from({ length: 200 }, (_, index) => {
     const isChanged = index % 3 === 0 && run > 0;

@@ -69,7 +69,7 @@ export const targets: readonly Target[] = [
   {
     name: "target-csv",
     packages: ["target-csv==0.3.0"],
-    // Python 3.10 removed a name that it still uses.
+    // Python 3.10 removed a name that the target still uses.
     command: (bin, config) => [
       join(bin, "python"),
       "-c",

@@ -1,4 +1,7 @@
 /**
+ * Names that spile knew from a list before it had rules for names (src/knowledge/). The tests assert that each of them keeps its
+ * meaning.
+ *
  * Meanings of fields beside the records, and of response headers, for paging (docs/contract.md, C-6.11):
  *
  * - `total`: the number of all records. `count`: the same, or only the page's own number or size.

@@ -33,7 +33,7 @@ for (const [body, clause] of table) {
       const { verdict, error } = crawl(offset(2), api, { dataField: "items" });
       assert.equal(error, undefined);
       assert.equal(verdict?.kind, clause === undefined ? "complete" : "suspect", verdict?.reason);
-      assert.ok(verdict?.reason.includes(clause ?? ""), `${verdict?.reason} tells ${clause}`);
+      assert.ok(verdict?.reason.includes(clause ?? ""), `${verdict?.reason} does not contain ${clause}`);
       assert.equal(crawl(offset(2, { evidence: false }), api, { dataField: "items" }).verdict?.kind, "complete");
     }
   });

@@ -77,7 +77,7 @@ const values: Record<Meaning, { more: unknown[]; none: unknown[] }> = {
   },
   failure: { more: [], none: [] },
 };
-/** Fields that mean nothing at any place. */
+/** Values that mean nothing in any field, except that a false flag may mean that there is more. */
 const nothing = [null, "", false, 0, {}, []];
 
 /** Returns the verdict on a page of this number of records with something beside them, or in its headers. */
@@ -94,7 +94,7 @@ function verdict(
 function assertSuspect(beside: object, name: string): void {
   const found = verdict(beside);
   assert.equal(found?.kind, "suspect", JSON.stringify(beside));
-  assert.ok(found?.reason.includes(name), `${found?.reason} names ${name}`);
+  assert.ok(found?.reason.includes(name), `${found?.reason} does not name ${name}`);
 }
 
 function assertComplete(beside: object): void {
@@ -127,11 +127,11 @@ test("a name is spelled in snake, camel, Pascal and kebab case", () => {
   assert.deepEqual(spellings("total"), ["total", "Total"]);
   assert.deepEqual(spellings("@odata.count"), ["@odata.count"]);
   const names = evidenceFields.flatMap(([row]) => spellings(row));
-  assert.equal(new Set(names).size, names.length, "each name occurs once");
+  assert.equal(new Set(names).size, names.length, "a name occurs twice");
 });
 
 for (const place of evidencePlaces.flatMap(spellings)) {
-  test(`fields in the object ${place} count`, () => {
+  test(`fields in the object ${place} are evidence`, () => {
     assertSuspect({ [place]: { total: 4 } }, `"${place}.total" is 4 and 3 came`);
     assertSuspect({ [place]: { pages: { total: 4 } } }, `"${place}.pages.total"`);
     assertComplete({ [place]: { total: 3 } });
@@ -151,7 +151,7 @@ test("after an empty page, only totals and numbers of pages count", () => {
   }
 });
 
-test("`count` is not a total beside fields of a page", () => {
+test("`count` is not a total beside a start, an offset or a size", () => {
   for (const beside of ["start", "offset", "skip", "limit", "size"]) {
     assertComplete({ paging: { [beside]: 0, count: 50 } });
     assertSuspect({ [beside]: 0, paging: { count: 50 } }, "paging.count");

@@ -25,7 +25,7 @@ if (folder === undefined) {
     .sort();
   const results = files.map((name) => {
     const start = Date.now();
-    const result = { name, ...converted(join(folder, name)) };
+    const result = { name, ...convert(join(folder, name)) };
     if (process.env.SLOW !== undefined && Date.now() - start > 500)
       process.stderr.write(`${name} ${Date.now() - start} ms\n`);
     if (process.env.SLOW === "all") process.stderr.write(`${name}\n`);
@@ -38,13 +38,13 @@ if (folder === undefined) {
   process.stdout.write(
     [
       `${results.length} manifests: ${whole.length} with all streams, ${plain.length} of them without a difference`,
-      `${results.filter((one) => one.failure === undefined && one.streams > 0).length} with a configuration, ${results.filter((one) => one.failure === undefined && one.streams === 0).length} with reasons alone, ${results.filter((one) => one.failure !== undefined).length} with another end`,
+      `${results.filter((one) => one.failure === undefined && one.streams > 0).length} with a configuration, ${results.filter((one) => one.failure === undefined && one.streams === 0).length} with only reasons, ${results.filter((one) => one.failure !== undefined).length} with an unexpected error`,
       `${streams} streams written, ${left.length} left out`,
       "",
     ].join("\n"),
   );
   const failures = results.flatMap(({ name, failure }) => (failure === undefined ? [] : [{ name, reason: failure }]));
-  for (const { name, reason } of failures) process.stdout.write(`END   ${relative(".", name)}: ${reason}\n`);
+  for (const { name, reason } of failures) process.stdout.write(`ERROR ${relative(".", name)}: ${reason}\n`);
   table("left out", results, ({ leftOut }) => leftOut);
   table("differences", results, ({ differences }) => differences);
   if (options.includes("--streams")) {
@@ -62,7 +62,7 @@ interface Result {
   readonly failure: string | undefined;
 }
 
-function converted(file: string): Result {
+function convert(file: string): Result {
   try {
     const manifest = readManifest(readFileSync(file, "utf8"), file);
     const { streams, leftOut, differences, filters } = authorAccepted(

@@ -24,7 +24,7 @@ test("only one write is in progress at a time, and a failed write is reported", 
   assert.deepEqual([records(), output.writableLength], [2, 7]);
   waiting.shift()?.(Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" }));
   assert.equal(String(await failed), "SpileError: cannot write to stdout: ENOSPC: no space left on device");
-  assert.equal(records(), 1, "the reader did not get the lines of the write that failed");
+  assert.equal(records(), 1, "the lines of the write that failed were counted");
 });
 
 test("lines after a mark wait until the mark is saved, and a failure to save it ends the run", async () => {

@@ -17,12 +17,12 @@ interface Shop extends Api {
 const users = [{ id: 100 }];
 
 async function shop(): Promise<Shop> {
-  const own: Pick<Shop, "isDoubtful" | "items"> = { isDoubtful: true, items: [{ id: 1 }, { id: 2 }] };
+  const data: Pick<Shop, "isDoubtful" | "items"> = { isDoubtful: true, items: [{ id: 1 }, { id: 2 }] };
   const api = await startApi({
     "/users": () => ({ data: users, total: 1 }),
-    "/items": () => ({ data: own.items, total: own.isDoubtful ? 50 : own.items.length }),
+    "/items": () => ({ data: data.items, total: data.isDoubtful ? 50 : data.items.length }),
   });
-  return Object.assign(own, api);
+  return Object.assign(data, api);
 }
 
 async function setUp(api: Api): Promise<TemporaryFolder> {
@@ -153,7 +153,7 @@ test("a suspect file is beside the target of a link, and a device has no suspect
   assert.doesNotMatch(stderr, /stays as it was/);
 });
 
-test("a name too long for the ending .suspect, or taken by another file, is an error (64)", async () => {
+test("a name too long for the ending .suspect becomes a digest, and a suspect file that is also another output is an error (64)", async () => {
   await using api = await shop();
   await using folder = await setUp(api);
   const name = `${"n".repeat(248)}.ndjson`;

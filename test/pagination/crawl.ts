@@ -17,7 +17,7 @@ import { watchedIn } from "../../src/extract/records.ts";
 import type { Pagination } from "../../src/generated/configuration.ts";
 import { createScroll, type Position, type Scroll, type ScrollOptions, SeenPages } from "../../src/pagination/index.ts";
 
-/** An API as a function: a JSON text, maybe with headers, or an answer without a document. */
+/** A JSON text, perhaps with headers and a status, or an answer without a document. */
 export type Answer =
   | string
   | { readonly body: string; readonly headers: Readonly<Record<string, string>>; readonly status?: number }
@@ -26,6 +26,7 @@ export type Answer =
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
     };
+/** Answers a request. `page`: number of the request, from 1. */
 export type Api = (query: URLSearchParams, request: Request, page: number) => Answer;
 
 export interface Crawl {
@@ -44,6 +45,7 @@ export interface CrawlOptions extends ScrollOptions {
   readonly endpoint?: string;
   /** Milliseconds that a page takes. */
   readonly pace?: number;
+  /** Maximum number of requests. Default: 60. */
   readonly most?: number;
   /** True if the run is resumed at each page, with nothing in memory. */
   readonly resumed?: boolean;
@@ -68,7 +70,7 @@ export const build: Build = ({ method = "GET", endpoint, params, headers }) => {
  */
 export function crawl(pagination: Pagination | undefined, api: Api, options: CrawlOptions = {}): Crawl {
   const { method = "GET", params = {}, endpoint = "items", pace = 0, most = 60, dataField } = options;
-  const own: Parameter[] = Object.entries(params).map(([name, value]) => ({ name, value }));
+  const ofJob: Parameter[] = Object.entries(params).map(([name, value]) => ({ name, value }));
   const requests: string[] = [];
   const records: string[] = [];
   const warnings: string[] = [];
@@ -78,14 +80,14 @@ export function crawl(pagination: Pagination | undefined, api: Api, options: Cra
   let now = 1_000_000;
   try {
     const scroll = createScroll(pagination, { build, ...options });
-    const base = build({ method, endpoint, params: [...(options.defaults ?? []), ...own], headers: [] });
+    const base = build({ method, endpoint, params: [...(options.defaults ?? []), ...ofJob], headers: [] });
     const seen = options.resumed === true ? undefined : new SeenPages(true);
-    let position: Position | undefined = scroll.start(own, now);
+    let position: Position | undefined = scroll.start(ofJob, now);
     for (let page = 1; position !== undefined && page <= most; page++) {
       if (page <= 100 || page % 25 === 0) position = JSON.parse(JSON.stringify(position)) as Position;
       positions.push(position);
       const request = scroll.request(base, position);
-      requests.push(written(request));
+      requests.push(requestText(request));
       const query = new URLSearchParams(queryOf(request));
       const { summary, lines } = summarize(scroll, api(query, request, page), addressOf(request), dataField, request);
       now += pace;
@@ -112,7 +114,7 @@ function queryOf(request: Request): string {
   return request.query.map((item) => ("raw" in item ? item.raw : `${item.name}=${text(item.value)}`)).join("&");
 }
 
-function written(request: Request): string {
+function requestText(request: Request): string {
   const url = new URL(addressOf(request));
   const place = url.host === "api.test" ? url.pathname.replace("/v1/", "") : url.origin + url.pathname;
   const body = request.body?.map(({ name, value }) => `${JSON.stringify(name)}:${valueText(value)}`).join(",");
@@ -120,8 +122,8 @@ function written(request: Request): string {
 }
 
 /**
- * Returns the summary of a page, as the stages would make it: the extractor's own reader reads it, and records are found in the
- * simplest way.
+ * Returns the summary of a page, as the stages would make it, and its lines. The extractor's reader reads what is beside the
+ * records, and the records are found in the simplest way.
  */
 export function summarize(scroll: Scroll, answer: Answer, url: string, dataField?: string, request?: Request) {
   const text = typeof answer === "string" ? answer : "body" in answer ? answer.body : undefined;

@@ -45,14 +45,14 @@ const table: DoubtRow[] = [
   },
   ...["meta", "_meta", "pagination", "paging", "page_info", "pageInfo", "links", "_links"].map(
     (name): DoubtRow => ({
-      title: `a total in ${name} counts`,
+      title: `a total in ${name} is evidence`,
       pagination: offset(10),
       api: page(3, { [name]: { total: 4 } }),
       suspect: `${shortPageReason}, but "${name}.total" is 4 and 3 came; ${cappedRemedy}`,
     }),
   ),
   {
-    title: "a total on the way to the records counts",
+    title: "a total in an object on the path to the records is evidence",
     pagination: offset(10),
     options: { dataField: "data.items" },
     api: wrapped(3, { meta: { count: 4 } }),
@@ -138,7 +138,7 @@ test("without paging, a page with exactly as many records as requested is suspec
   const silent: [string, ReturnType<typeof crawl>][] = [
     ["fewer came", crawl(undefined, list, { params: { limit: 101 } })],
     ["more came", crawl(undefined, list, { params: { limit: 99 } })],
-    ["an answer that says that these are all", crawl({ method: "none" }, list, { params: { limit: 100 } })],
+    ["a configuration that says that one page is all", crawl({ method: "none" }, list, { params: { limit: 100 } })],
     ["a scroller for all pages", crawl(scrollers, list, { params: { limit: 100 }, scroller: "all" })],
     ["evidence is off", crawl(undefined, list, { params: { limit: 100 }, evidence: false })],
     ["as many ids as records", crawl(undefined, () => JSON.stringify(rows(3)), { params: { ids: "1,2,3", limit: 3 } })],

@@ -69,7 +69,7 @@ const lookingAlike: readonly ((page: number, row: number) => object)[] = [
   (page, row) => ({ id: page * 10 + row, name: "same" }),
 ];
 
-test("pages that are only similar are both written", async () => {
+test("pages that only look alike are all written, and the job is complete", async () => {
   await forSeeds(150, (random) => {
     const pagination = methods[random.between(0, 5)] ?? methods[0];
     const record = lookingAlike[random.between(0, lookingAlike.length - 1)] ?? (() => ({}));

@@ -38,7 +38,7 @@ const table: RequestRow[] = [
     requests: ["items?lang=en&q=x", "items?page=2&lang=en"],
   },
   {
-    title: "response.url with includeParams sends every name once",
+    title: "response.url with includeParams sends the job's value of a parameter that the next address also has",
     pagination: { ...address, includeParams: true },
     api: followed("?q=old&page=2", null),
     options: { params: { q: "x" } },

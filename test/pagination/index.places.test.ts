@@ -13,7 +13,7 @@ const withHeaders =
 
 const table: RequestRow[] = [
   {
-    title: "parameters of paging may have bracketed names",
+    title: "parameters of paging may be members of an object",
     pagination: {
       method: "offset",
       limit: 2,
@@ -56,7 +56,7 @@ const table: RequestRow[] = [
     ],
   },
   {
-    title: "parts of an address are kept, except the place itself",
+    title: "the page number replaces a bracketed parameter of its name in the endpoint's query, and no other",
     pagination: { method: "pagenum", pageParam: { path: "page.number" } },
     api: answers("[1]", "[]"),
     options: { endpoint: "items?page%5Bsize%5D=9&page[number]=7&a=1" },
@@ -162,7 +162,7 @@ const table: RequestRow[] = [
     }),
   ),
   {
-    title: "Zendesk's export ends at a time six minutes ago",
+    title: "Zendesk's export ends at a time less than six minutes ago",
     pagination: { method: "zendesk.response.url" },
     api: (_query, _request, page) =>
       JSON.stringify({ items: rows(1, page), next_page: `?start_time=${page < 3 ? 600 + page : 641}` }),

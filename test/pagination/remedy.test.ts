@@ -90,7 +90,7 @@ for (const [title, handler, remedy, options] of rows) {
   });
 }
 
-test("an object without an address is no evidence", async () => {
+test("an object that does not clearly name a next page is no evidence", async () => {
   for (const beside of [
     { LastEvaluatedKey: {} },
     { LastEvaluatedKey: { n: null } },

@@ -6,7 +6,7 @@ import { runHere } from "../helpers/run.ts";
 
 const seven = Array.from({ length: 7 }, (_, index) => ({ id: index + 1 }));
 
-/** An API of seven records with three a page, whatever the request asks for. If it hides a record, a page has one less. */
+/** An API of seven records with three a page, whatever the request asks for. */
 const threeByOffset = ({ params }: Received) => {
   const start = Number(params.get("offset") ?? 0);
   return seven.slice(start, start + 3);
@@ -38,7 +38,7 @@ test("a page size that is not sent still decides which page is the last", async 
   assert.deepEqual([own.targets[0], own.lines], ["/x?limit=all&offset=0", 7]);
 });
 
-test("a wrong page size makes the end suspect, and the remedy names the right one", async () => {
+test("a page size that the API does not reach makes the end suspect if a total is greater, and the remedy names the right size", async () => {
   const total = (request: Received) => ({ total: 7, data: threeByOffset(request) });
   const wrong = await ran({ method: "offset", limit: 5, limitParam: false }, total, { dataField: "data" });
   assert.deepEqual([wrong.lines, wrong.verdict], [3, "suspect"]);

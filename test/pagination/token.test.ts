@@ -3,8 +3,8 @@ import { test } from "node:test";
 import type { Watched } from "../../src/core/runs/page.ts";
 import { tokenOf } from "../../src/pagination/token.ts";
 
-/** A value of a response, and whether it leads to a next page. */
-const rows: readonly (readonly [type: Watched["type"], text: string, leadsOn: boolean])[] = [
+/** A value of a response, and whether it is a token. */
+const rows: readonly (readonly [type: Watched["type"], text: string, isToken: boolean])[] = [
   ["null", "null", false],
   ["boolean", "false", false],
   ["boolean", "true", true],
@@ -22,10 +22,10 @@ const rows: readonly (readonly [type: Watched["type"], text: string, leadsOn: bo
   ["string", "false", true],
 ];
 
-test("a token is empty if it is missing, null, false, zero or not text", () => {
+test("a value is no token if it is missing, null, false, zero, or an empty text, list or object", () => {
   assert.equal(tokenOf(undefined), undefined);
-  for (const [type, text, leadsOn] of rows) {
-    const token = leadsOn ? { type, text } : undefined;
+  for (const [type, text, isToken] of rows) {
+    const token = isToken ? { type, text } : undefined;
     assert.deepEqual(tokenOf({ type, text, empty: false }), token, `${type} ${JSON.stringify(text)}`);
   }
   for (const type of ["array", "object"] as const) {

@@ -6,7 +6,7 @@ import { createScroll } from "../../src/pagination/index.ts";
 import { withFigures } from "../../src/pagination/totals.ts";
 import { type Api, crawl, rows, summarize } from "./crawl.ts";
 
-/** Creates pages with these numbers of rows, each with its own total. */
+/** Creates pages with these numbers of rows, each with fields beside them. */
 const pagesWith =
   (...pages: readonly (readonly [records: number, beside: object])[]): Api =>
   (_query, _request, page) => {
@@ -175,7 +175,7 @@ test("a total greater than the number of distinct records is suspect, however ma
   }
 });
 
-test("only the first few totals are remembered", () => {
+test("only the first 32 totals are remembered", () => {
   const figures = Array.from({ length: 40 }, (_, index) => ({
     kind: "total" as const,
     origin: { header: `X-${index}` },

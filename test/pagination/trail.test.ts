@@ -10,7 +10,7 @@ const address: Pagination = { method: "response.url", urlKey: "next" };
 const token: Pagination = { method: "response.param", responseParam: "next", queryParam: "c" };
 const cursor: Pagination = { method: "cursor", idKey: "id", param: "since" };
 
-/** Creates tokens 1, 2, ... `length`, followed by `lead` + 1 again. The records depend on the token, or are always new. */
+/** Creates an API with the tokens 1 to `lead` + `length`, then `lead` + 1 again. `fresh`: each page has new records. */
 const cycle =
   (length: number, lead = 0, fresh = false): Api =>
   (query, _request, page) => {
@@ -102,6 +102,7 @@ test("pages of one token are remembered once, however many there are", () => {
     assert.ok("next" in step);
     trail = step.next;
   }
+  // One entry has 20 characters.
   assert.equal(trail.seen.length, 20);
 });
 
@@ -191,7 +192,7 @@ test('a word for "no token" on an empty page is the end (CouchDB\'s bookmark "ni
 });
 
 test("a token that leads back to the start ends the job before a line is written twice", () => {
-  /** Pages of the tokens "", 1 and 2. The token of the last one starts over. */
+  /** Pages of the tokens "", 1 and 2, and then `last`, whose token starts over. */
   const round =
     (last: object): Api =>
     (query) => {

@@ -105,7 +105,7 @@ for (const [empty, full] of good) {
     const [doubted] = await ran({});
     assert.equal(doubted?.verdict, "suspect");
     const [, evidence, rule] = /, (?:("evidence": false) in|the rule (.*) in "responses") /.exec(doubted.reason) ?? [];
-    assert.ok((rule ?? "").length < 100, "a rule is proposed only if it is short");
+    assert.ok((rule ?? "").length < 100, `the proposed rule is too long: ${rule}`);
     const accepted = await ran(JSON.parse(rule === undefined ? `{${evidence}}` : `{"responses": [${rule}]}`));
     assert.deepEqual(
       accepted.map(({ verdict, records }) => [verdict, records]),

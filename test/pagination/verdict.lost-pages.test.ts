@@ -7,7 +7,7 @@ const page = (number: number) => Array.from({ length: 10 }, (_, index) => ({ id:
 const token = { method: "response.param", responseParam: "next", queryParam: "page" };
 const numbers = { method: "pagenum", limit: 10 };
 
-/** The second page of three, the paging, and the end of the job. */
+/** The second page of three, the paging, and the verdict. */
 const rows: readonly (readonly [title: string, second: () => unknown, pagination: object, verdict: string])[] = [
   ["an empty body after a token", () => text(""), token, "suspect"],
   ["white space after a token", () => text(" \n"), token, "suspect"],
@@ -23,7 +23,7 @@ const rows: readonly (readonly [title: string, second: () => unknown, pagination
 ];
 
 for (const [title, second, pagination, verdict] of rows) {
-  test(`a page that is lost on the way is not the end: ${title}`, async () => {
+  test(`a job whose second page of three is ${title} ends as ${verdict}`, async () => {
     await using api = await startApi(({ params }) => {
       const number = Number(params.get("page") ?? 1);
       if (number === 2) return second();
@@ -33,7 +33,7 @@ for (const [title, second, pagination, verdict] of rows) {
     const { result } = await runHere({ api: { baseUrl: api.url, pagination }, config: { jobs } });
     const [job] = result.jobs;
     assert.equal(job?.verdict, verdict, job?.reason);
-    // A rule would end the job before its third page.
+    // A proposed rule would end the job before its third page.
     assert.doesNotMatch(job?.reason ?? "", /the rule/);
   });
 }

@@ -19,12 +19,13 @@ interface Truth {
   readonly next: number | undefined;
 }
 
-interface Tell {
+interface Report {
   /**
-   * The first name in its place. A random API has only one report for each, because the second would replace the first.
+   * Name of the header, or first name of the path in the body. A random API has one report for each, because a second one would
+   * replace it.
    */
   readonly root: string;
-  tell(truth: Truth, random: Random): { readonly body?: object; readonly headers?: Record<string, string> };
+  report(truth: Truth, random: Random): { readonly body?: object; readonly headers?: Record<string, string> };
 }
 
 interface World {
@@ -33,10 +34,11 @@ interface World {
   readonly api: Api;
   readonly params: Record<string, number>;
   readonly dataField: string;
-  /** True if a full walk gets everything. */
+  /** True if the job gets all rows. */
   readonly whole: boolean;
-  /** True if each page reports whether there is more. */
-  readonly tells: boolean;
+  /** True if pages report a total, or whether there is more. */
+  readonly hasReport: boolean;
+  /** Number of rows that a whole run gets. */
   readonly wanted: number;
 }
 
@@ -52,8 +54,10 @@ function randomWorld(seed: number): World {
   const actual = counts && wrong ? random.between(1, size) : size;
   const start = kind === "offset" && !wrong && random.oneIn(3) ? size * random.between(0, 2) : 0;
   const depth = random.below(3);
-  const all = Array.from({ length: random.oneIn(4) ? 0 : random.between(1, 3) }, () => randomTell(random, size, total));
-  const tells = [...new Map(all.map((one) => [one.root, one])).values()];
+  const all = Array.from({ length: random.oneIn(4) ? 0 : random.between(1, 3) }, () =>
+    randomReport(random, size, total),
+  );
+  const reports = [...new Map(all.map((one) => [one.root, one])).values()];
   const key = wrong ? "followed" : "follow";
   const pagination = {
     offset: { method: "offset", limit: size, offsetFromJob: true },
@@ -69,13 +73,13 @@ function randomWorld(seed: number): World {
     const items = rows(total).slice(at, at + actual);
     const next = at + actual < total ? at + actual : undefined;
     const truth = { total, pages: Math.max(Math.ceil(total / actual), random.below(2)), next };
-    const reports = tells.map(({ tell }) => tell(truth, random));
-    const beside = reports.reduce<object>((all, { body }) => merged(all, body ?? {}), {
+    const reported = reports.map(({ report }) => report(truth, random));
+    const beside = reported.reduce<object>((all, { body }) => merged(all, body ?? {}), {
       scroll_id: "s",
       follow: next === undefined ? undefined : kind === "url" ? `?at=${next}` : next,
     });
     const link = next === undefined ? {} : { Link: `<?at=${next}>; rel="follow"` };
-    const headers = reports.reduce<Record<string, string>>(
+    const headers = reported.reduce<Record<string, string>>(
       (all, one) => joined(all, one.headers ?? {}),
       kind === "link" ? link : {},
     );
@@ -89,19 +93,19 @@ function randomWorld(seed: number): World {
     params: start > 0 ? { offset: start } : {},
     dataField: [...["data", "list"].slice(0, depth), "items"].join("."),
     whole: whole || start >= total,
-    tells: tells.length > 0,
+    hasReport: reports.length > 0,
     wanted: Math.max(total - start, 0),
   };
 }
 
-/** Adds a random row of the table, at a random place, with a true value. */
-function randomTell(random: Random, size: number, total: number): Tell {
-  if (random.oneIn(4)) return headerTell(random);
+/** Returns a report by a random field at a random place, or by a random header, with true values. */
+function randomReport(random: Random, size: number, total: number): Report {
+  if (random.oneIn(4)) return headerReport(random);
   // `incomplete results` is left out: true on any page makes a job suspect, so a whole job would be suspect, too.
   const known = evidenceFields.filter(([row, meaning]) => meaning !== "beside" && row !== "incomplete results");
   const [row, meaning] = random.pick(known);
   // A count that equals the sent page size is taken for the page size.
-  if (meaning === "count" && total === size) return randomTell(random, size, total);
+  if (meaning === "count" && total === size) return randomReport(random, size, total);
   const name = random.pick(spellings(row));
   const places = [
     [],
@@ -111,7 +115,7 @@ function randomTell(random: Random, size: number, total: number): Tell {
   const place = random.pick(places);
   return {
     root: place[0] ?? name,
-    tell(truth, rolled) {
+    report(truth, rolled) {
       const value = trueValue(meaning, truth, rolled);
       if (value === undefined) return {};
       return { body: [...place, name].reduceRight<unknown>((inner, step) => ({ [step]: inner }), value) as object };
@@ -143,9 +147,9 @@ function trueValue(meaning: string, { total, pages, next }: Truth, random: Rando
   }
 }
 
-function headerTell(random: Random): Tell {
+function headerReport(random: Random): Report {
   const [name, meaning] = random.pick(evidenceHeaders);
-  const tell: Tell["tell"] = ({ total, pages, next }) => {
+  const report: Report["report"] = ({ total, pages, next }) => {
     const value = {
       total: String(total),
       pages: String(pages),
@@ -156,7 +160,7 @@ function headerTell(random: Random): Tell {
     }[meaning];
     return { headers: { [name]: value } };
   };
-  return { root: name, tell };
+  return { root: name, report };
 }
 
 function joined(a: Record<string, string>, b: Record<string, string>): Record<string, string> {
@@ -197,7 +201,7 @@ test("no run that was cut is complete if the API reports more, and no whole run 
     if (world.whole) {
       seen.whole++;
       assert.equal(verdict?.kind, "complete", context);
-    } else if (world.tells) {
+    } else if (world.hasReport) {
       seen.reporting++;
       assert.equal(verdict?.kind, "suspect", context);
     } else seen.silent++;

@@ -53,19 +53,19 @@ const table: DoubtRow[] = [
     suspect: `${shortPageReason}, but "total" is 9 and 3 came after the first 4; ${cappedRemedy}`,
   },
   {
-    title: "after an empty page a total counts",
+    title: "a total above the received records makes an empty page suspect",
     pagination: offset(7),
     api: listApi(rows(7), 100, { total: 100 }),
     suspect: 'ended with an empty page, but "total" is 100 and 7 came',
   },
   {
-    title: "after an empty page without fields, the total seen before counts",
+    title: "a total on an earlier page makes an empty page without fields suspect",
     pagination: offset(7),
     api: (_query, _request, number) => (number === 1 ? JSON.stringify({ items: rows(7), total: 100 }) : "[]"),
     suspect: 'ended with an empty page, but "total" is 100 and 7 came',
   },
   {
-    title: "after an empty page a flag or a link does not count",
+    title: "a flag or a link on an empty page is no evidence",
     pagination: offset(7),
     api: listApi(rows(7), 100, { hasMore: true, next: "/x" }),
     suspect: undefined,
@@ -80,7 +80,7 @@ const table: DoubtRow[] = [
     suspect: undefined,
   },
   {
-    title: "a missing last link does not end a job whose total is greater",
+    title: "a job that ends without a next link is suspect if a total is greater",
     pagination: { method: "response.url", urlKey: "next" },
     api: (_query, _request, number) =>
       JSON.stringify({ items: rows(5, number * 5), total: 25, next: number === 1 ? "?page=2" : undefined }),
@@ -206,7 +206,7 @@ test("the total is reported if it is a safe integer, and a configured total take
   assert.equal(crawl(offset(10), page(3, {})).verdict?.expected, undefined);
 });
 
-test("the reason distinguishes the limit of the command line from that of the configuration", () => {
+test("the verdict distinguishes the limit of the command line from that of the configuration", () => {
   assert.equal(crawl(offset(2), page(2, {}), { maxPages: 1 }).verdict?.byCommand, true);
   assert.equal(crawl(offset(2, { forceStop: { pages: 1 } }), page(2, {})).verdict?.byCommand, undefined);
 });

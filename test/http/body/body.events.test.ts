@@ -10,7 +10,7 @@ import { bodyText } from "../client.ts";
 
 /* Tests of bodies whose bytes, end and connection come in an order to which no server can be forced. */
 
-/** Returns a response whose stream the test feeds. `drops`: reasons for which it was aborted; `isDone`: it must not be aborted any more. */
+/** Returns a response whose stream the test feeds. `drops`: reasons of its aborts. `isDone`: true once the reader has called `done`. */
 function response(headers: Readonly<Record<string, string>> = {}) {
   const stream = new Readable({ read: () => undefined, autoDestroy: false });
   const seen = { drops: [] as unknown[], isDone: false };
@@ -121,7 +121,7 @@ describe("the idle time-out", () => {
     const second = first.then(() => body.next());
     await turn();
     block(400);
-    // The time-out fires before this, and finds the bytes that came.
+    // The time-out fires first, and gives these bytes a moment to arrive.
     setImmediate(() => stream.push("aaa"));
     assert.equal(String((await first).value), "aaa");
     for (let round = 0; round < 4; round += 1) await turn();

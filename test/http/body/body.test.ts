@@ -26,7 +26,7 @@ const small = JSON.stringify({ items: records(20) });
 const large = JSON.stringify({ items: records(300_000) });
 const quick = { timeouts: { idle: 0.2, request: 0.3 } };
 
-/** Returns the body of a page whose first answer is `first` and whose next one is good, and the number of requests. */
+/** Returns the body of a page whose first answer is `first` and whose next one is good, the number of requests, and the retries. */
 async function fetched(first: Handler | Answer, good: string, options = {}) {
   await using api = await startApi(inTurn(first, () => text(good)));
   using client = clientFor(api.url, options);
@@ -177,7 +177,7 @@ for (const encoding of ["gzip", "deflate", "deflate-raw", "br"] as const) {
     ],
   ];
   for (const [name, bytes, expected] of bodies) {
-    test(`${encoding}: ${name} are decoded to the end, wherever they are cut`, async () => {
+    test(`${encoding}: a body of ${name} is decoded to the end, wherever it is cut`, async () => {
       assert.deepEqual(await fetched(text(bytes, { headers }), "[]"), { body: expected, requests: 1, messages: "" });
       for (const size of [1, first.length, first.length + 1]) {
         const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
@@ -187,7 +187,7 @@ for (const encoding of ["gzip", "deflate", "deflate-raw", "br"] as const) {
       }
     });
   }
-  test(`${encoding}: bytes after the end are a fault, also after padding`, async () => {
+  test(`${encoding}: bytes after the end are a fault, even after padding`, async () => {
     const garbage = Buffer.from("\xff\xff\xffgarbage", "latin1");
     for (const bytes of [Buffer.concat([first, garbage]), Buffer.concat([first, padding, garbage])]) {
       for (const answer of [text(bytes, { headers }), chunked([first, bytes.subarray(first.length)], { headers })]) {
@@ -230,7 +230,7 @@ test("an empty body declared as gzip is empty", async () => {
   assert.deepEqual(await fetched(answer, "[]"), { body: "", requests: 1, messages: "" });
 });
 
-test("a body that is not deflate as declared is a fault", async () => {
+test("a gzip body that is declared as br is a fault", async () => {
   const lie = encoded("gzip", small, { declared: "br" });
   assert.equal((await fetched(lie, "[]")).requests, 2);
 });

@@ -45,7 +45,7 @@ test("a transport may answer by itself in any encoding, and then nothing is sent
   assert.deepEqual(api.targets(), []);
 });
 
-test("an error's body that cannot be decoded does not end a process with a transport", async () => {
+test("an error's body that cannot be decoded does not crash a process that records", async () => {
   await using folder = await temporaryFolder();
   for (const header of [{ "content-encoding": "unknown" }, { "content-type": "text/plain; charset=unknown" }]) {
     await using api = await startApi(() => text("no such page", { status: 404, headers: header }));

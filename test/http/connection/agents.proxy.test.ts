@@ -10,11 +10,11 @@ import { redirect, startApi } from "../../helpers/api.ts";
 import { bodyText, clientFor } from "../client.ts";
 
 const host = "api.example";
-const own = await generate([{ name: "commonName", value: host }], {
+const keyPair = await generate([{ name: "commonName", value: host }], {
   extensions: [{ name: "subjectAltName", altNames: [{ type: 2, value: host }] }],
 });
 
-/** Starts a proxy that records the first line of each request, and passes everything on to `port`. */
+/** Starts a proxy that records the head of the first request of each connection, and passes everything on to `port`. */
 async function startProxy(port: number) {
   const lines: string[] = [];
   const heads: string[] = [];
@@ -88,10 +88,10 @@ for (const name of ["HTTP_PROXY", "http_proxy"]) {
 }
 
 test("HTTPS_PROXY: requests go through a tunnel, and api.caCertificate verifies the server", async () => {
-  await using api = await startApi(() => 1, { tls: { key: own.private, cert: own.cert } });
+  await using api = await startApi(() => 1, { tls: { key: keyPair.private, cert: keyPair.cert } });
   await using proxy = await startProxy(api.port);
   await withEnvironment({ HTTPS_PROXY: proxy.url, HTTP_PROXY: "" }, async () => {
-    using client = clientFor(`https://${host}`, { caCertificate: own.cert });
+    using client = clientFor(`https://${host}`, { caCertificate: keyPair.cert });
     assert.equal(await client.page("x"), "1");
     assert.equal(await client.page("y"), "1");
   });
@@ -101,7 +101,7 @@ test("HTTPS_PROXY: requests go through a tunnel, and api.caCertificate verifies 
 test("through a tunnel, the certificate is compared with the requested host, even if the host is an IP address", async () => {
   for (const [alternative, message] of [
     [{ type: 7 as const, ip: "127.0.0.1" }, undefined],
-    // The name with which Node compares the certificate if it gets none.
+    // The host with which Node compares the certificate if it gets none.
     [{ type: 2 as const, value: "localhost" }, /ERR_TLS_CERT_ALTNAME_INVALID/],
   ] as const) {
     const extensions = [{ name: "subjectAltName" as const, altNames: [alternative] }];
@@ -123,11 +123,11 @@ test("an http address on the host of a trusted https origin is requested by http
       "/x": () => redirect(`http://${host}/y?page=2`),
       "*": () => 1,
     },
-    { tls: { key: own.private, cert: own.cert } },
+    { tls: { key: keyPair.private, cert: keyPair.cert } },
   );
   await using proxy = await startProxy(api.port);
   await withEnvironment({ HTTPS_PROXY: proxy.url, HTTP_PROXY: proxy.url }, async () => {
-    using client = clientFor(`https://${host}`, { caCertificate: own.cert });
+    using client = clientFor(`https://${host}`, { caCertificate: keyPair.cert });
     const parts = { headers: [["X-Key", "k"]] as [string, string][] };
     for (const address of [`http://${host}/next`, "x"]) {
       const answer = await client.exchange(address, parts).open();
@@ -171,8 +171,8 @@ test("an http address with another port, or with a trusted http origin, is reque
   );
 });
 
-/** Starts a proxy that answers each CONNECT by `answer`, and counts the bytes of it that were read. */
-async function startRefusing(answer: (socket: Socket) => void) {
+/** Starts a proxy that answers the first request of each connection with `answer`, and counts the bytes that it sends. */
+async function startAnsweringProxy(answer: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const ends: Promise<unknown>[] = [];
   const server = createServer((socket) => {
@@ -201,7 +201,7 @@ async function startRefusing(answer: (socket: Socket) => void) {
 test("an endless head of a proxy's answer is refused before it fills the memory", async () => {
   const line = `X-Header: ${"x".repeat(1000)}\r\n`;
   // 1 GB: more than a test may take in memory.
-  await using proxy = await startRefusing(async (socket) => {
+  await using proxy = await startAnsweringProxy(async (socket) => {
     socket.write("HTTP/1.1 200 OK\r\n");
     for (let count = 0; count < 1e6 && !socket.destroyed; count += 1) {
       if (!socket.write(line)) await Promise.race([once(socket, "drain"), once(socket, "close")]);
@@ -227,7 +227,7 @@ test("a proxy that opens no tunnel is reported, and its answer is not taken for 
     ["garbage", "temporary", /the answer of the proxy is not HTTP/],
   ] as const) {
     const text = head === "garbage" ? "garbage" : `HTTP/1.1 ${head}\r\nContent-Length: 2\r\n\r\n[]`;
-    await using proxy = await startRefusing((socket) => socket.write(text));
+    await using proxy = await startAnsweringProxy((socket) => socket.write(text));
     await withEnvironment({ HTTPS_PROXY: proxy.url }, async () => {
       using client = clientFor(`https://${host}`, { retry: { maxRetries: 0 }, ignoreErrors: [404] });
       await assert.rejects(client.page("x"), (error) => {
@@ -251,7 +251,7 @@ for (const [title, variable, address, says, answer] of [
   ["no answer", "HTTP_PROXY", `http://${host}`, "response", () => undefined],
 ] as const) {
   test(`a silent proxy is reported, and its connections are closed: ${title}`, async () => {
-    await using proxy = await startRefusing(answer);
+    await using proxy = await startAnsweringProxy(answer);
     await withEnvironment({ [variable]: proxy.url }, async () => {
       const timeouts = { connect: 0.1, request: says === "response" ? 0.1 : 30 };
       using client = clientFor(address, { retry: { maxRetries: 2 }, timeouts });
@@ -267,7 +267,7 @@ for (const [title, variable, address, says, answer] of [
 }
 
 test("a tunnel that continues with bytes other than TLS is refused", async () => {
-  await using proxy = await startRefusing((socket) => socket.write("HTTP/1.1 200 OK\r\n\r\nno TLS at all"));
+  await using proxy = await startAnsweringProxy((socket) => socket.write("HTTP/1.1 200 OK\r\n\r\nno TLS at all"));
   await withEnvironment({ HTTPS_PROXY: proxy.url }, async () => {
     using client = clientFor(`https://${host}`, { retry: { maxRetries: 0 } });
     await assert.rejects(client.page("x"), (error) => {

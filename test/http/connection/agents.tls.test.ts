@@ -15,8 +15,8 @@ const extensions = [
   { name: "subjectAltName" as const, altNames: [{ type: 7 as const, ip: "127.0.0.1" }] },
   { name: "basicConstraints" as const, cA: true },
 ];
-const own = await generate([{ name: "commonName", value: "127.0.0.1" }], { extensions });
-const tls = { key: own.private, cert: own.cert };
+const keyPair = await generate([{ name: "commonName", value: "127.0.0.1" }], { extensions });
+const tls = { key: keyPair.private, cert: keyPair.cert };
 
 const refused =
   (...messages: RegExp[]) =>
@@ -40,7 +40,7 @@ test("a certificate for another name is refused", async () => {
 
 test("api.caCertificate adds an authority", async () => {
   await using api = await startApi(() => 1, { tls });
-  using client = clientFor(api.url, { caCertificate: own.cert });
+  using client = clientFor(api.url, { caCertificate: keyPair.cert });
   assert.equal(await client.page("x"), "1");
   assert.equal(await client.page("y"), "1");
   assert.equal(api.connections(), 1);
@@ -51,7 +51,7 @@ test("NODE_EXTRA_CA_CERTS adds an authority, beside a caCertificate or without o
   const other = await generate([{ name: "commonName", value: "other.example" }]);
   const folder = await mkdtemp(join(tmpdir(), "spile-"));
   const file = join(folder, "extra.pem");
-  await writeFile(file, own.cert);
+  await writeFile(file, keyPair.cert);
   try {
     for (const authority of ["", other.cert]) {
       const script = fileURLToPath(new URL("../fetch-one.ts", import.meta.url));
@@ -68,11 +68,14 @@ test("NODE_EXTRA_CA_CERTS adds an authority, beside a caCertificate or without o
 });
 
 test("api.#clientCertificate is shown to a server that requests one; without it, the error says what is missing", async () => {
-  const mutual = { ...tls, ca: own.cert, requestCert: true, rejectUnauthorized: true };
+  const mutual = { ...tls, ca: keyPair.cert, requestCert: true, rejectUnauthorized: true };
   await using api = await startApi(() => 1, { tls: mutual });
-  using known = clientFor(api.url, { caCertificate: own.cert, clientCertificate: `${own.cert}\n${own.private}` });
+  using known = clientFor(api.url, {
+    caCertificate: keyPair.cert,
+    clientCertificate: `${keyPair.cert}\n${keyPair.private}`,
+  });
   assert.equal(await known.page("x"), "1");
-  using unknown = clientFor(api.url, { caCertificate: own.cert });
+  using unknown = clientFor(api.url, { caCertificate: keyPair.cert });
   await assert.rejects(unknown.page("x"), refused(/api.#clientCertificate/));
 });
 
@@ -84,15 +87,15 @@ const handshakes: readonly [name: string, options: Record<string, unknown>, mess
   ],
   ["no cipher in common", { ciphers: "NULL-SHA256:@SECLEVEL=0", maxVersion: "TLSv1.2" }, /handshake/],
   [
-    "a client certificate wanted under TLS 1.2",
-    { maxVersion: "TLSv1.2", ca: own.cert, requestCert: true, rejectUnauthorized: true },
+    "a missing client certificate under TLS 1.2",
+    { maxVersion: "TLSv1.2", ca: keyPair.cert, requestCert: true, rejectUnauthorized: true },
     /api.#clientCertificate/,
   ],
 ];
 for (const [name, options, message] of handshakes) {
   test(`${name} is refused at once, and the error names the alert`, async () => {
     await using api = await startApi(() => 1, { tls: { ...tls, ...options } });
-    using client = clientFor(api.url, { caCertificate: own.cert });
+    using client = clientFor(api.url, { caCertificate: keyPair.cert });
     const exchange = client.exchange("x");
     await assert.rejects(exchange.open(), refused(message, /alert|unsupported/i));
     assert.deepEqual([exchange.requests, api.log.length], [1, 0]);

@@ -35,9 +35,9 @@ test("an agent of other code sends the request completely and only once", async 
       assert.deepEqual(JSON.parse(body), { body: parts.method === undefined ? "" : '{"a":"b"}', x: "1" });
     }
   });
-  // No connection is left that would keep the process alive.
   assert.deepEqual([api.log.length, made, api.connections()], [2, 2, 1]);
   assert.equal(await client.page("items").then((body) => JSON.parse(body).body), "");
+  // The open connection of the agent would keep the process alive.
   agent.destroy();
 });
 

@@ -26,7 +26,7 @@ async function wholeResponse(url: string): Promise<{ readonly response: RawRespo
   return { response, bytes };
 }
 
-test("a body is whole if the promised number of bytes was read, however Node reports its end", async () => {
+test("a body is whole if as many bytes as its Content-Length says were read, and ended early if fewer were", async () => {
   await using api = await startApi(() => text('{"id":1}'));
   const { response, bytes } = await wholeResponse(api.url);
   assert.deepEqual([response.length, bytes, response.fault(bytes)], [8, 8, undefined]);

@@ -31,7 +31,7 @@ const failure =
   (error: unknown) =>
     error instanceof SpileError && error.kind === kind && messages.every((message) => message.test(error.message));
 
-test("the fake API records a request's method, query and body, and its headers as they were spelled", async () => {
+test("a request is sent with its query unchanged, its headers as spelled, the default headers, and the Content-Type of its method", async () => {
   await using api = await startApi(() => 1);
   using client = clientFor(api.url);
   const params = [{ name: "limit", value: 5 }];
@@ -220,7 +220,7 @@ test("the rate applies to requests after a redirect, separately for each origin"
   assert.ok(performance.now() - started >= 399);
 });
 
-test("a host that refuses connections or is unknown has three tries before the run's first response", async () => {
+test("a host that refuses connections has three tries before the run's first response", async () => {
   const api = await startApi(() => 1);
   const { url } = api;
   await api.close();
@@ -313,11 +313,11 @@ test("204, 205 and Content-Length 0 are empty, and keep their connection", async
 /** Creates an authenticator that adds the token of `login`, and logs in again after a refusal. Counts its calls. */
 function bearer(login: () => string, renew = true): Authenticator & { asked: number } {
   let token: string | undefined;
-  const own = {
+  const authenticator = {
     asked: 0,
     preview: undefined,
     async authorize(request: Parameters<Authenticator["authorize"]>[0]) {
-      own.asked += 1;
+      authenticator.asked += 1;
       token ??= login();
       const used = token;
       const refused = (): boolean => {
@@ -333,7 +333,7 @@ function bearer(login: () => string, renew = true): Authenticator & { asked: num
       };
     },
   };
-  return own;
+  return authenticator;
 }
 
 test("credentials are requested before each attempt, and a 401 renews them once without counting as a retry", async () => {

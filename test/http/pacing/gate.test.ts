@@ -109,7 +109,7 @@ interface Passed {
   readonly start: number;
 }
 
-/** Asserts that requests that wait begin a period after those that did not wait, at most `requests` in each period. */
+/** Asserts that each request begins at least a period after the request that is `requests` places before it was made. */
 function assertSpaced(passed: readonly Passed[], requests: number, period: number): void {
   for (const [index, { start }] of passed.slice(requests).entries()) {
     const gap = start - (passed[index]?.made ?? 0);

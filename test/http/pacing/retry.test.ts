@@ -43,7 +43,7 @@ const rows: readonly [header: string | undefined, ms: number | undefined][] = [
 ];
 
 for (const [header, ms] of rows) {
-  test(`Retry-After ${JSON.stringify(header)} means a wait of ${ms ?? "the back-off"}`, () => {
+  test(`Retry-After ${JSON.stringify(header)} means ${ms === undefined ? "no wait of its own" : `a wait of ${ms} ms`}`, () => {
     assert.equal(retryAfter(header, now), ms);
   });
 }

@@ -56,8 +56,13 @@ const rows: readonly [
   ],
 ];
 
+function meaningOf(expected: (typeof rows)[number][1]): string {
+  if (expected === undefined) return "that the limit is not used up";
+  return expected[1] === undefined ? "a used-up limit whose renewal is unknown" : `a wait of ${expected[1]} ms`;
+}
+
 for (const [headers, expected] of rows) {
-  test(`${JSON.stringify(headers)} means ${expected === undefined ? "no limit" : `a wait of ${expected[1]} ms`}`, () => {
+  test(`${JSON.stringify(headers)} means ${meaningOf(expected)}`, () => {
     const byName = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
     const limit = usedUpLimit((name) => byName.get(name.toLowerCase()), common, now);
     assert.deepEqual(limit === undefined ? undefined : [limit.header, limit.ms], expected);
@@ -65,8 +70,8 @@ for (const [headers, expected] of rows) {
 }
 
 test("configured names add to the common ones, and headers: false disables all", () => {
-  const own = { remaining: "X-Quota-Left", reset: "X-Quota-Reset" };
-  assert.deepEqual(limitHeadersOf(own), [own, ...common]);
+  const configured = { remaining: "X-Quota-Left", reset: "X-Quota-Reset" };
+  assert.deepEqual(limitHeadersOf(configured), [configured, ...common]);
   assert.deepEqual(limitHeadersOf(5), common);
   assert.deepEqual(limitHeadersOf(["5/s"]), common);
   assert.deepEqual(limitHeadersOf({ rate: 5 }), common);
@@ -191,7 +196,7 @@ test("a 403 with a remaining of 0 or with Retry-After is retried like a 429, and
   }
 });
 
-test("the configured header names are obeyed unless headers is false", async () => {
+test("configured and common header names are obeyed, unless headers is false", async () => {
   const headers = { "x-quota-left": "0", "x-quota-reset": "3600" };
   for (const [rateLimit, exitCode] of [
     [{ rate: "100/s", remaining: "X-Quota-Left", reset: "X-Quota-Reset" }, 75],

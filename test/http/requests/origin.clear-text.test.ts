@@ -13,7 +13,7 @@ const extensions = [
 const { private: key, cert } = await generate([{ name: "commonName", value: "127.0.0.1" }], { extensions });
 const items = { dataType: "items", dataField: "items" };
 
-/** Answers of the https server, for an address of the http server, and the part of a configuration that leads to it. */
+/** Answers of the https server that contain an address of the http server, and the configuration that follows it. */
 const ways = {
   "a next link": {
     answer: (address: string) => ({ items: [1], next: `${address}x?key=header-secret` }),

@@ -61,7 +61,7 @@ test("a redirect within the origin keeps headers and credentials, is signed agai
   assert.deepEqual(client.messages("warning"), []);
 });
 
-test("a redirect to an untrusted origin and back carries nothing secret, with one warning for each origin", async () => {
+test("a redirect to an untrusted origin and back carries nothing secret, with one warning about that origin", async () => {
   await using other = await startApi((request) =>
     request.path === "/back" ? redirect(`${api.url}/end`) : redirect(`${other.url}/back?x=1`),
   );

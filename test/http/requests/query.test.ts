@@ -53,7 +53,7 @@ for (const [style, json, query] of styles) {
   });
 }
 
-test("the query style of a job replaces that of the API in queries and forms, and lists in a login's query keep their indexes", async () => {
+test("the query style of a job replaces that of the API in queries and forms, and a list to which a login adds a value is sent with indexes", async () => {
   await using api = await startApi({ "/login": () => ({ token: "t" }), "*": () => [1] });
   const params = { a: ["x", "y"], yes: true };
   const { result } = await runHere({

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Pagination } from "../../../src/generated/configuration.ts";
 import { type Api, type CrawlOptions, crawl, rows } from "../crawl.ts";
 
-/** Creates endless full pages of two rows, with more fields beside them. `last`: the page that says it is the last. */
+/** Creates endless full pages of two rows, with more fields beside them. */
 const endless =
   (beside: (page: number) => object = () => ({})): Api =>
   (_query, _request, page) =>
@@ -90,7 +90,7 @@ const table: Row[] = [
     reason: /"more" is null, which counts as true/,
   },
   {
-    title: "nextPageFlag is a name in the root, not a path",
+    title: "a text as the field of nextPageFlag is a name in the root, not a path",
     pagination: { ...two, nextPageFlag: { field: "p.last", stopOn: true, ifNotSet: false }, forceStop: { pages: 3 } },
     api: endless(() => ({ p: { last: true } })),
     pages: 3,
@@ -163,7 +163,7 @@ const table: Row[] = [
     reason: /^stopped after 66 bytes by forceStop\.volume \(33\)$/,
   },
   {
-    title: "--max-pages",
+    title: "--max-pages limits a job",
     pagination: two,
     api: endless(() => ({ total: 99 })),
     options: { maxPages: 2 },
@@ -351,7 +351,7 @@ const table: Row[] = [
     warnings: [/the job ended with status 400/],
   },
   {
-    title: "a page without a body ends the job",
+    title: "a page without a body ends the job like an empty page",
     pagination: { ...flag(false, true), limitStop: { field: "meta.sum" } },
     api: (_query, _request, page) =>
       page < 3 ? JSON.stringify({ items: rows(2, page * 2), meta: { sum: "7" } }) : { ended: "empty", status: 204 },
@@ -394,7 +394,7 @@ const table: Row[] = [
     reason: /repeats its last page/,
   },
   {
-    title: "a job whose pages all have the same single object is complete after one page",
+    title: "a job whose second page repeats the single object of the first is complete",
     pagination: { method: "pagenum" },
     api: () => JSON.stringify({ status: { up: true } }),
     options: { dataField: "status" },
