@@ -35,7 +35,7 @@ async function toTheEnd(source: string, options: ExtractOptions) {
   return { lines: Buffer.concat(chunks).toString(), result: ended };
 }
 
-test("the option `headers` replaces the API's headers, is replaced by a job's headers, goes only to trusted origins, and is masked", async () => {
+test("the option `headers` replaces the API's headers, is replaced by a job's headers, goes only to trusted origins, and its credentials are masked", async () => {
   await using other = await startApi(() => records(1));
   await using api = await startApi({ "/a": () => redirect(`${other.url}/b`), "/c": () => [1] });
   const events: RunEvent[] = [];

@@ -117,8 +117,11 @@ test("check reports an endpoint without the braces and a placeholder with the sa
     });
   const child = { endpoint: "users/{page}", placeholders: { page: "id" } };
   const rows: readonly (readonly [string, RegExp])[] = [
-    [make([{ endpoint: "users" }]), /\/config\/jobs\/0\/endpoint: the endpoint holds no \{page\}/],
-    [make([{ endpoint: ["users/{page}", "orders"] }]), /\/config\/jobs\/0\/endpoint: the endpoint holds no \{page\}/],
+    [make([{ endpoint: "users" }]), /\/config\/jobs\/0\/endpoint: the endpoint does not contain \{page\}/],
+    [
+      make([{ endpoint: ["users/{page}", "orders"] }]),
+      /\/config\/jobs\/0\/endpoint: the endpoint does not contain \{page\}/,
+    ],
     [
       make([{ endpoint: "users/{page}", children: [child] }]),
       /children\/0\/endpoint: \{page\} is the name of a placeholder/,
