@@ -63,7 +63,7 @@ for (const id of ["..", ".", "../../admin", "%2e%2e", "a/../../b", "..%2F.."]) {
   });
 }
 
-test("the endpoint's own query is sent byte for byte", async () => {
+test("the query of the endpoint is sent byte for byte, before the parameters", async () => {
   await using api = await startApi(() => []);
   const endpoint = "x?id=1&id=2&flag&a%5B%5D=1&e=&q=%C3%a9+%20~()&a%5B%5D=2";
   await run(api, { job: { endpoint, params: { b: [1, 2], c: { d: "e f" } } } });

@@ -104,7 +104,7 @@ test("if the answer to a probe begins with a record that was already received, i
   assert.match(end.stderr, /page 2, requested after a short page, begins with a record that already came/);
 });
 
-test("the warning about an empty page appears once for a job, and says that this is usual on the last page unless it is the first", async () => {
+test("the warning about an empty page appears once for a job, and says that this is usual on the last page unless the first page is empty", async () => {
   await using api = await startApi({
     "/items": numbered((number) => json({ items: number === 1 ? records(2) : [] })),
     "/none": () => json({ items: [] }),

@@ -35,7 +35,7 @@ describe("the login request", () => {
   const basic = Buffer.from("ada:l0ve/lace & co").toString("base64");
 
   for (const method of [undefined, "GET", "get"]) {
-    test(`${method ?? "without a method"}: the login sends its parameters in the query, and only its own headers`, async () => {
+    test(`${method ?? "without a method"}: the login sends its parameters in the query, and only the headers of loginRequest`, async () => {
       const { end, login, targets } = await logIn({
         loginRequest: { endpoint, params, headers, ...(method ? { method } : {}) },
       });

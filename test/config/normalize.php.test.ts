@@ -10,7 +10,7 @@ const minimal = {
   config: { jobs: [{ endpoint: "users" }] },
 };
 
-describe("scalars in place of true and false count as in PHP", () => {
+describe("numbers and texts instead of true and false count as in PHP", () => {
   const truths: readonly (readonly [value: unknown, truth: boolean])[] = [
     [0, false],
     ["0", false],

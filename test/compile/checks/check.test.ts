@@ -214,7 +214,7 @@ describe("faults beyond the schema", () => {
     });
   }
 
-  it("the data of oauth10 must be a JSON object, and those of oauth20 may be any text", () => {
+  it("oauth10 needs a JSON object as its data, and oauth20 accepts any text", () => {
     const at = "/authorization/oauth_api/credentials/#data";
     assert.deepEqual(faultsOf(changed({ [at]: "bare-token" }, oauth)), [`${at}: must be a JSON object as text`]);
     const oauth20 = { "/api/authentication": { type: "oauth20" }, [at]: "bare-token" };

@@ -66,7 +66,7 @@ test("a warning names parameters that only the first request sends", () => {
   for (const given of fine) assert.deepEqual(warningsOf(given), [], JSON.stringify(given));
 });
 
-test("a warning names a job's own value that paging overwrites", () => {
+test("a warning names a value of a job that paging overwrites", () => {
   const pages = { method: "pagenum", limit: 10 };
   const offset = { method: "offset", limit: 10 };
   const table: readonly (readonly [pagination: object, job: object, expected: RegExp])[] = [
