@@ -95,7 +95,9 @@ function grouped(entries: readonly ArchiveEntry[]): Map<string, ArchiveEntry[]> 
     const { method, url, postData } = entry.request;
     // Earlier versions recorded credentials that no configuration marks. Here they are masked by their names, as in a run.
     const key = keyOf(method, shownAddress(url, asWritten), shownBody(postData?.text ?? "", asWritten));
-    groups.set(key, [...(groups.get(key) ?? []), entry]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [entry]);
+    else group.push(entry);
   }
   return groups;
 }

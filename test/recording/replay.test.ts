@@ -9,6 +9,7 @@ import { replayOf } from "../../src/recording/replay.ts";
 import { broken, empty, encoded, json, startApi, text } from "../helpers/api.ts";
 import { type Finished, temporaryFolder } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
+import { cpuTime } from "../helpers/cpu-time.ts";
 import { runHere } from "../helpers/run.ts";
 
 /** Runs a configuration against an API and records it, then replays it without the API. Both must give the same lines. */
@@ -378,4 +379,17 @@ test("a signal is heard during a replay of many answers", async () => {
     { transport, waits: false, signal: controller.signal },
   );
   assert.equal(result.failure?.message, "stopped by SIGTERM");
+});
+
+test("a recording of a hundred thousand equal requests is opened in a time that grows with their number", () => {
+  const response = { status: 200, headers: [], content: { text: "[]" } };
+  const request = { method: "GET", url: "http://127.0.0.1/x?a=1" };
+  const entries = Array.from({ length: 100_000 }, () => ({
+    startedDateTime: "2024-01-01T00:00:00Z",
+    request,
+    response,
+  }));
+  const began = cpuTime();
+  replayOf({ log: { entries } }, "r.har", new Secrets());
+  assert.ok(cpuTime() - began < 5000, `${cpuTime() - began} ms`);
 });
