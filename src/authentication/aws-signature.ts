@@ -55,8 +55,8 @@ function signedHeaders({ headers }: WireRequest): Record<string, string> {
 }
 
 /**
- * Escapes characters at which the library would decode the address and encode it again. It would then sign another address than the
- * one that is sent.
+ * Escapes the characters that would make the library decode the address and encode it again. It would then sign another address than
+ * the one that is sent.
  */
 function escaped(path: string): string {
   return path.replace(/[^0-9A-Za-z;,/?:@&=+$\-_.!~*'()#%]/g, encodeURIComponent);

@@ -77,8 +77,9 @@ function expressionIn(text: string): Value {
 }
 
 /**
- * Returns a checked document in the form that its types promise. Where the schema prefers a number, digits and rates become numbers,
- * and a word such as "auto" stays. `[]` in place of an object becomes `{}`, and an object of jobs a list. Methods are in capitals.
+ * Returns a checked document in the form that its types promise. Where the schema prefers a number, texts such as "20" and "300/m"
+ * become numbers, while a word such as "auto" stays. `[]` in place of an object becomes `{}`. An object in place of a list becomes
+ * the list of its values. Methods become upper case.
  */
 export function coerce(document: Value): Value {
   return rewrite(document, {

@@ -107,7 +107,7 @@ function child(node: Interest, name: string): Interest {
 
 const cachedInterests = new Map<string, Interest | undefined>();
 
-/** Maximum number of names in each zone whose interest is cached. An API has few; a hostile response may contain any number. */
+/** Maximum number of cached interests, over all zones. An API has few names; a hostile response may contain any number. */
 const maxCached = 2000;
 
 /** Returns the interest in the member `name` of an object beside the records (contract C-6.11). */

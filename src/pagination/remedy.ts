@@ -6,7 +6,7 @@ import type { Scroller } from "../generated/configuration.ts";
 import type { More } from "../knowledge/signals.ts";
 import type { SignalPlace } from "../knowledge/sources.ts";
 
-/** Returns advice to follow a sign of a next page by a field of the configuration; undefined if no field certainly does. */
+/** Returns advice with a field of the configuration that follows a sign of a next page; undefined if no field is sure to follow it. */
 export function remedyFor({ kind, origin, pick, object }: More, method: Scroller["method"]): string | undefined {
   if ("member" in origin) return undefined;
   switch (kind) {

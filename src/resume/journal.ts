@@ -36,7 +36,7 @@ export interface Journal {
   readonly from: Standing;
   /** Results of jobs that ended before the run was interrupted. */
   readonly results: readonly JobResult[];
-  /** Those increments of these jobs that have moved. */
+  /** The increments that moved before the run was interrupted. */
   readonly moved: readonly Moved[];
   /** Number of lines written before the run was interrupted. */
   readonly records: number;
@@ -140,7 +140,6 @@ interface JournalOptions {
   readonly before: State;
   readonly startedAt: number;
   readonly identity: RunIdentity;
-  /** Number of iterations. */
   readonly iterations: number;
 }
 

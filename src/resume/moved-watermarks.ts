@@ -3,7 +3,7 @@ import type { Moved, Watermark, Watermarks } from "../core/runs/watermark.ts";
 import { WatermarkTexts } from "../core/runs/watermark-texts.ts";
 import { parseValue, type Value, type ValueObject, valueText } from "../core/values/value.ts";
 
-/** The moved watermarks of one child job: the values by the texts of the parents' contexts. */
+/** The moved watermarks of one child job. `values` has a value for each parent, by the text of the parent's context. */
 interface MovedPartitions {
   readonly described: Watermark;
   readonly values: WatermarkTexts;

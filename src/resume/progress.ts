@@ -78,7 +78,7 @@ export type Progress = RunIdentity & {
   readonly fingerprintKey: string;
   /** Start of the run in Unix seconds: its `currentStart`, even after it is resumed. */
   readonly startedAt: number;
-  /** The time of paging in ms. It does not pass between an interruption and the resume. */
+  /** The time of paging's clock in ms. The clock stands still between an interruption and the resumed run. */
   readonly clock: number;
   readonly checkpoint: Checkpoint;
   readonly failed: readonly Checkpoint[];
@@ -118,13 +118,13 @@ function isProgress(value: ValueObject): value is ValueObject & Progress {
 }
 
 /**
- * Returns progress from which the current job starts over. Undefined if the lengths of the files at its beginning are unknown, if
- * increments have moved for parents, or if jobs have failed.
+ * Returns progress from which the current job starts over. Undefined if the lengths of the files at its beginning are unknown, if an
+ * increment with a value for each parent has moved, or if jobs have failed.
  */
 export function withRestartedJob(progress: Progress): Progress | undefined {
   const { anew: _, begun, ...others } = progress;
   const { iteration, job } = progress.checkpoint;
-  // The values that the increments of parents had before the job are not known any more.
+  // If an increment has a value for each parent, its values from before the job are not known any more.
   const hasParents = Object.values(progress.watermarks).some(({ partitions }) => partitions !== undefined);
   if (begun === undefined || hasParents || progress.failed.length > 0) return undefined;
   return { ...others, checkpoint: beginningOf(iteration, job), lengths: begun };

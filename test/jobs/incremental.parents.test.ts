@@ -459,7 +459,7 @@ test("check warns if the parent is also incremental, or if no request reads the 
   const parent = { incremental, params: { since: { incremental: "from" } } };
   assert.match(
     await warnings({}, parent),
-    /children\/0\/incremental: "repos" above it is incremental too: for its unchanged records, this job requests nothing new/,
+    /children\/0\/incremental: "repos" above it is incremental too: this job requests nothing for records of "repos" that have not changed/,
   );
   assert.match(await warnings({ params: {} }, {}), /children\/0\/incremental: no request reads it/);
   assert.doesNotMatch(await warnings({}, {}), /incremental/);

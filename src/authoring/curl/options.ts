@@ -162,7 +162,7 @@ export const curlOptions: ReadonlyMap<string, CurlOption> = new Map<string, Curl
   ["connect-to", { value: true, refusal: "spile gets the addresses of hosts from the system" }],
   [
     "proxy-user",
-    { short: "U", value: true, refusal: "write them into the proxy's address: http://name:password@host" },
+    { short: "U", value: true, refusal: "write name and password into the proxy's address: http://name:password@host" },
   ],
 
   ["pass", { value: true, refusal: "give a key without a passphrase" }],

@@ -9,7 +9,7 @@ export interface FoundField {
 
 /**
  * Finds the fields at a place (`api.pagination.limit`), else alternatives with the name (`offset`), else fields with the
- * name, else fields whose places end with the word. Upper and lower case and the numbers of lists are ignored.
+ * name, else fields whose places end with the word. Case and the indices of list elements are ignored.
  */
 export function find(word: string, { fields, alternatives }: FoundField): FoundField {
   // A path such as `links[rel=next].href` selects an element of a list. The field `where` describes this.

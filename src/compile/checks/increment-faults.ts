@@ -43,7 +43,8 @@ function batchFaults(jobs: readonly Job[], pointer: string): Fault[] {
 function incrementAbove(ancestors: readonly Job[], pointer: string): Fault[] {
   const parent = ancestors.find(({ incremental }) => incremental !== undefined);
   if (parent === undefined) return [];
-  const message = `${JSON.stringify(jobLabel(parent))} above it is incremental too: for its unchanged records, this job requests nothing new`;
+  const name = JSON.stringify(jobLabel(parent));
+  const message = `${name} above it is incremental too: this job requests nothing for records of ${name} that have not changed`;
   return [{ pointer, message }];
 }
 

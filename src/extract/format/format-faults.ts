@@ -46,7 +46,7 @@ export function formatFaults({ format, dataField }: Pick<Job, "format" | "dataFi
   if (options.escape !== undefined && options.escape === quote) {
     faults.push({
       pointer: pointerTo(formatPointer, "escape"),
-      message: 'is the same text as "quote": leave "escape" out, since doubled quotes need none',
+      message: 'is the same text as "quote": leave "escape" out, since a doubled quote needs no escape',
     });
   }
   if (member !== undefined && (compression === "gzip" || compression === "none")) {

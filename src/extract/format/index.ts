@@ -20,7 +20,7 @@ async function delimited(delimiter: string): Promise<Create> {
   return (format, options) => new DelimitedReader({ delimiter, ...format }, options);
 }
 
-/** Creates a reader for a body of this format, or for several bodies if it is a zip. */
+/** Creates a reader for a body of this format. In a zip, it reads each member like a body. */
 export async function createReader(format: FormatOptions, options: DocumentOptions): Promise<RecordReader> {
   const create = await formats[format.type]();
   return new PartReader(() => create(format, options));

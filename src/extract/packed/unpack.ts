@@ -130,7 +130,7 @@ async function* decodeMembers(body: Bytes, { maxBytes = Infinity, decode }: Unpa
   yield text.end();
 }
 
-/** Number of bytes that are inflated at a time. Deflate expands bytes about a thousandfold at most, so the result stays small. */
+/** Number of bytes that are inflated at a time. Inflating expands them about a thousandfold at most, so the result stays small. */
 const slice = 16_384;
 
 async function* unpackGzip(body: Bytes): AsyncGenerator<Buffer> {

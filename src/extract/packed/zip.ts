@@ -49,6 +49,7 @@ export async function* unzip(body: AsyncIterable<Buffer>, filter: (name: string)
   let accepted = 0;
   for (;;) {
     const mark = (await queue.take(4)).readUInt32LE(0);
+    // This mark may also begin a zip in several volumes.
     if (mark === marks.descriptor && members === 0) continue;
     if (mark !== marks.member) {
       await checkEnd(queue, mark, members);
@@ -165,7 +166,7 @@ async function isAtDescriptor(queue: ByteQueue, { name, wide }: Member, { crc, s
   return packed === size && whole === size;
 }
 
-/** Number of bytes that are inflated at a time. Deflate expands them about a thousandfold at most. */
+/** Number of bytes that are inflated at a time. Inflating expands them about a thousandfold at most. */
 const slice = 16_384;
 
 /**

@@ -44,8 +44,8 @@ export interface Answer {
   /** The `empty` or `end` rule that has matched, for an answer that was judged by its status and its whole body. */
   readonly rule: ResponseRule | undefined;
   /**
-   * True if the message marks its own end. False if it ends with the connection: the reader of a document that stops early then
-   * has to throw a TransportFault.
+   * True if the message marks its own end. False if it ends with the connection. If the document in it is then incomplete, the
+   * document's reader must throw a TransportFault.
    */
   readonly framed: boolean;
   /**

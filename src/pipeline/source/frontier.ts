@@ -11,7 +11,7 @@ export interface Upcoming {
   readonly runs: Iterator<JobRun>;
 }
 
-/** The advance after the last page of a run. */
+/** The advance after the answers to a run's steps: the run has no further page. */
 export const noAdvance: Advance = { next: undefined, verdict: undefined, repeated: false, warnings: [] };
 
 /**
@@ -58,7 +58,7 @@ export class Frontier {
 
   /** Returns the next page to request; undefined if enough pages are in flight, or no page is known. */
   take(): Slot | undefined {
-    // The page for which all others wait is requested even if fewer pages are allowed than are in flight.
+    // The page for which all others wait is requested even if as many pages are in flight as allowed.
     if (!this.#inFlight.allows(this.#outstanding) && this.head !== undefined) return undefined;
     return this.#find((run) => this.#following(run)) ?? this.#find((run) => this.#guess(run));
   }

@@ -11,7 +11,7 @@ export interface Union {
   readonly results: readonly JobResult[];
   /** Warnings that a single run would have given. */
   readonly warnings: readonly string[];
-  /** True if pages after the end of a divided job are written. */
+  /** True if the output contains pages after the one at which the divided job has ended. */
   readonly writesAfterEnd: boolean;
   /** The job's increment, if it has moved. */
   readonly moved: MovedIncrement | undefined;

@@ -122,8 +122,8 @@ export function fieldsOf(document: Value, records: readonly string[]): PageField
 }
 
 /**
- * Returns the parameters of a request: in its address, in its query, and deep in a JSON body. Headers for paging with a number
- * count as parameters.
+ * Returns the parameters of a request: in its address, in its query, and deep in a JSON body. A paging header counts as a parameter
+ * if its value is a number.
  */
 function givenParameters({ address, params, query = [], method, headers }: RequestDescription): RequestParameter[] {
   const inQuery = (name: string, value: Value): RequestParameter => {
@@ -249,9 +249,9 @@ function beginning(parameter: RequestParameter): number | undefined {
 }
 
 /**
- * Changes a request so that it asks for the first page: a page number above 1 becomes 1, an offset becomes 0 (`startIndex` 1), a
- * token is removed. Changes parameters (in a body only those at its top), headers, and `page/2` in the path. `notes` lists the
- * changes.
+ * Changes a request so that it asks for the first page: a page number above 1 becomes 1, an offset becomes 0 (`startIndex` becomes
+ * 1), a token is removed. Changes parameters (in a body only those at its top), headers, and `page/2` in the path. `notes` lists
+ * the changes.
  */
 export function fromBeginning(description: RequestDescription): {
   readonly description: RequestDescription;

@@ -39,7 +39,7 @@ function addressOf({ path, value }: PageField): NextAddress {
   return { sourceFields: { urlKey, ...delimiter }, shownText: `"${path.join(".")}"`, value: String(value) };
 }
 
-/** Returns the next address in a list of links or in a header. For fields, `holdsAddress` finds more names. */
+/** Returns the next address in a list of links or in a header. `holdsAddress` finds addresses in fields. */
 function addressOfSignal({ kind, origin, value = "", pick }: More): readonly NextAddress[] {
   if (kind === "address" && "header" in origin && origin.member === undefined) {
     return [{ sourceFields: { urlKey: { header: origin.header } }, shownText: `the header ${origin.header}`, value }];

@@ -60,7 +60,7 @@ export const byOffset: HypothesisSearch = (page) => {
       ...(sizeBeside(place) === "limit" ? {} : { limitParam: sizeBeside(place) }),
       ...(place === "offset" ? {} : { offsetParam: place }),
       ...(first === 1 ? { offsetFromJob: true } : {}),
-      // If the API gives fewer records than requested, the first request must ask for fewer, too.
+      // The first request stays as it is. But if the API gave fewer records than requested, it must ask for this smaller number.
       ...(size.requestedSize === undefined || size.requestedSize === count ? { firstPageParams: false } : {}),
     },
     drops: size.requestedSize === undefined || size.requestedSize === count ? [] : [keyOf(size.place)],

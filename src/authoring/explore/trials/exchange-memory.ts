@@ -21,7 +21,7 @@ export interface ExchangeMemory {
    * sent because no more may be sent.
    */
   take(): { readonly exchanges: readonly Exchanged[]; readonly isOutOfRequests: boolean };
-  /** Allows about twice as many further requests, to follow a way that was found. Later calls allow no more. */
+  /** Allows nearly three times as many requests in all, to follow a way of paging that was found. Further calls have no effect. */
   follow(): void;
   /** Number of requests that may still be sent. */
   readonly remainingRequests: number;

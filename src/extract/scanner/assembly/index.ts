@@ -52,7 +52,7 @@ let keepsLines: bool = false;
 let inKey: bool = false;
 /** Number of digits read of a \\u escape. */
 let hexadecimals: u32 = 0;
-/** Index in LITERALS of the rest of the literal. */
+/** Address, in LITERALS, of the rest of the literal. */
 let literal: usize = 0;
 let maxLineBytes: f64 = 0;
 
@@ -129,7 +129,7 @@ export function linesEndHere(): bool {
   return endsHere() || (depth == 0 && (state == AFTER || (state == VALUE && end == lineEnd && takenBytes == 0)));
 }
 
-/** Returns whether the last line holds a whole value without a line feed. */
+/** Returns whether the last line has no line feed yet. Must be called only after `linesEndHere` has returned true. */
 export function isLastLineOpen(): bool {
   return depth == 0 && state != VALUE;
 }
@@ -164,7 +164,7 @@ export function scan(from: usize, to: usize): u32 {
   let result: u32 = MORE;
   let byte: u32 = 0;
   // `window` is the start of 64 bytes. `special` has a bit for each special byte among them from `at` on (see `specialBytes`);
-  // the lowest bit is the next such byte. So the end of a string is known before the token in front of it is examined. Code that
+  // the lowest bit is the next such byte. So the next quote is known before the bytes in front of it are examined. Code that
   // moves past a quote, a backslash, a tab, a line feed or a carriage return clears its bit, and moves the window on when no bit
   // is left. The zero byte at `to` is never passed.
   let window = from;
