@@ -6,7 +6,7 @@ import { runHere } from "../helpers/run.ts";
 
 const seven = Array.from({ length: 7 }, (_, index) => ({ id: index + 1 }));
 
-async function ran(pagination: object, job: object, answer: (request: Received) => unknown, options: object = {}) {
+async function runJob(pagination: object, job: object, answer: (request: Received) => unknown, options: object = {}) {
   await using api = await startApi(answer);
   const configuration = { api: { baseUrl: api.url, pagination }, config: { jobs: [job] } };
   const { output, result, events } = await runHere(configuration, options);
@@ -27,7 +27,9 @@ const byPage = ({ path }: Received) => {
 test("the path may contain page number, offset and page size", async () => {
   const pagenum = { method: "pagenum", limit: 3, limitParam: false, pageParam: { endpoint: "page" } };
   for (const concurrency of [1, 4]) {
-    const pages = await ran(pagenum, { endpoint: "users/page/{page}/list", params: { a: 1 } }, byPage, { concurrency });
+    const pages = await runJob(pagenum, { endpoint: "users/page/{page}/list", params: { a: 1 } }, byPage, {
+      concurrency,
+    });
     const wanted = [1, 2, 3].map((page) => `GET /users/page/${page}/list?a=1`);
     assert.deepEqual(pages.requests.sort().slice(0, 3), wanted);
     assert.deepEqual([pages.lines, pages.job?.verdict, pages.warnings], [7, "complete", []]);
@@ -37,7 +39,7 @@ test("the path may contain page number, offset and page size", async () => {
     const [, from = 0, n = 0] = (/(\d+),(\d+)/.exec(path) ?? []).map(Number);
     return seven.slice(from, from + n);
   };
-  const parts = await ran(offset, { endpoint: "users({from},{n})", method: "POST" }, slice);
+  const parts = await runJob(offset, { endpoint: "users({from},{n})", method: "POST" }, slice);
   assert.deepEqual(
     parts.requests,
     [0, 3, 6].map((from) => `POST /users(${from},3) {}`),
@@ -53,19 +55,19 @@ test("the path may contain a token, percent-encoded, and without a token, the br
     queryParam: { endpoint: "token" },
     includeParams: true,
   };
-  const found = await ran(token, { endpoint: "users/{token}", params: { v: 1 }, dataField: "data" }, answer);
+  const found = await runJob(token, { endpoint: "users/{token}", params: { v: 1 }, dataField: "data" }, answer);
   assert.deepEqual(found.requests, ["GET /users/?v=1", "GET /users/a%2Fb%3Fc%23d%20e?v=1"]);
-  const query = await ran(token, { endpoint: "users?at={token}&b=1", dataField: "data" }, ({ params }) =>
+  const query = await runJob(token, { endpoint: "users?at={token}&b=1", dataField: "data" }, ({ params }) =>
     params.get("at") === "" ? { data: [1], next: "x&y" } : { data: [] },
   );
   assert.deepEqual(query.requests, ["GET /users?at=&b=1", "GET /users?at=x%26y&b=1"]);
   const scroll = { ...token, scrollRequest: { endpoint: "scroll/{token}" } };
-  const scrolled = await ran(scroll, { endpoint: "users", dataField: "data" }, ({ path }) =>
+  const scrolled = await runJob(scroll, { endpoint: "users", dataField: "data" }, ({ path }) =>
     path === "/users" ? { data: [1], next: "t 1" } : { data: [2] },
   );
   assert.deepEqual(scrolled.requests, ["GET /users", "GET /scroll/t%201"]);
   const first = { method: "pagenum", pageParam: { endpoint: "page" }, firstPageParams: false };
-  const without = await ran(first, { endpoint: "users{page}" }, ({ path }) => (path === "/users" ? [1] : []));
+  const without = await runJob(first, { endpoint: "users{page}" }, ({ path }) => (path === "/users" ? [1] : []));
   assert.deepEqual(without.requests, ["GET /users", "GET /users2"]);
 });
 
@@ -75,7 +77,7 @@ test("a token that would change the path, or that is not a text, is a data error
     ["..", /the value ".." for \{t\} would change the path/],
     [["a"], /the value for \{t\} in the endpoint is a list or an object/],
   ] as const) {
-    const { requests, failure, lines } = await ran(token, { endpoint: "a/{t}/b", dataField: "data" }, () => ({
+    const { requests, failure, lines } = await runJob(token, { endpoint: "a/{t}/b", dataField: "data" }, () => ({
       data: [1],
       next,
     }));

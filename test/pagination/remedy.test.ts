@@ -71,15 +71,15 @@ const rows: readonly (readonly [
 for (const [title, handler, remedy, options] of rows) {
   test(`a suspect run proposes a paging that reads all records: ${title}`, async () => {
     await using api = await startApi(handler);
-    const ran = async (pagination?: unknown) => {
+    const runJob = async (pagination?: unknown) => {
       const jobs = [{ endpoint: "items", dataField: "Items" }];
       const { result } = await runHere({ api: { baseUrl: api.url, pagination }, config: { jobs } });
       return result.jobs[0];
     };
-    const first = await ran();
+    const first = await runJob();
     assert.deepEqual([first?.records, first?.verdict], [10, "suspect"]);
     assert.ok(first?.reason?.includes(`; "pagination": ${remedy} would follow it`), first?.reason);
-    const followed = await ran(JSON.parse(remedy.replace("...", '"t"')));
+    const followed = await runJob(JSON.parse(remedy.replace("...", '"t"')));
     assert.deepEqual([followed?.records, followed?.verdict], [25, "complete"], followed?.reason);
     const got = await spileHere(["get", `${api.url}/items`, "--records", "Items"]);
     assert.ok(got.stderr.includes(`; ${options ?? `"pagination": ${remedy}`} would follow it`), got.stderr);

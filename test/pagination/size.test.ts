@@ -16,7 +16,7 @@ const threeByPage = ({ params }: Received) => {
   return seven.slice(start, start + 3);
 };
 
-async function ran(pagination: object, answer: (request: Received) => unknown, job: object = {}, options = {}) {
+async function runJob(pagination: object, answer: (request: Received) => unknown, job: object = {}, options = {}) {
   await using api = await startApi(answer);
   const configuration = { api: { baseUrl: api.url, pagination }, config: { jobs: [{ endpoint: "x", ...job }] } };
   const { output, result, events } = await runHere(configuration, options);
@@ -26,21 +26,23 @@ async function ran(pagination: object, answer: (request: Received) => unknown, j
 }
 
 test("a page size that is not sent still decides which page is the last", async () => {
-  const offset = await ran({ method: "offset", limit: 3, limitParam: false }, threeByOffset);
+  const offset = await runJob({ method: "offset", limit: 3, limitParam: false }, threeByOffset);
   assert.deepEqual(offset.targets, ["/x?offset=0", "/x?offset=3", "/x?offset=6"]);
   assert.deepEqual([offset.lines, offset.verdict, offset.warnings], [7, "complete", []]);
   assert.equal(offset.reason, "ended with a page of 1, fewer than the page size of 3");
-  const pages = await ran({ method: "pagenum", limit: 3, limitParam: false, firstPageParams: false }, threeByPage);
+  const pages = await runJob({ method: "pagenum", limit: 3, limitParam: false, firstPageParams: false }, threeByPage);
   assert.deepEqual(pages.targets, ["/x", "/x?page=2", "/x?page=3"]);
   assert.deepEqual([pages.lines, pages.verdict], [7, "complete"]);
   // A parameter of the job named "limit" is then not a page size.
-  const own = await ran({ method: "offset", limit: 3, limitParam: false }, threeByOffset, { params: { limit: "all" } });
+  const own = await runJob({ method: "offset", limit: 3, limitParam: false }, threeByOffset, {
+    params: { limit: "all" },
+  });
   assert.deepEqual([own.targets[0], own.lines], ["/x?limit=all&offset=0", 7]);
 });
 
 test("a page size that the API does not reach makes the end suspect if a total is greater, and the remedy names the right size", async () => {
   const total = (request: Received) => ({ total: 7, data: threeByOffset(request) });
-  const wrong = await ran({ method: "offset", limit: 5, limitParam: false }, total, { dataField: "data" });
+  const wrong = await runJob({ method: "offset", limit: 5, limitParam: false }, total, { dataField: "data" });
   assert.deepEqual([wrong.lines, wrong.verdict], [3, "suspect"]);
   assert.match(wrong.reason ?? "", /if the API's pages have 3 records, set "limit": 3 or "limit": "unknown"/);
 });
@@ -51,17 +53,22 @@ test("with an unknown page size, the job goes on until an empty page, and the of
     return seven.slice(start, start + (start === 0 ? 1 : start === 1 ? 4 : 2));
   };
   for (const concurrency of [1, 8]) {
-    const { targets, lines, verdict } = await ran({ method: "offset", limit: "unknown" }, uneven, {}, { concurrency });
+    const { targets, lines, verdict } = await runJob(
+      { method: "offset", limit: "unknown" },
+      uneven,
+      {},
+      { concurrency },
+    );
     assert.deepEqual(targets, ["/x?offset=0", "/x?offset=1", "/x?offset=5", "/x?offset=7"]);
     assert.deepEqual([lines, verdict], [7, "complete"]);
   }
-  const pages = await ran({ method: "pagenum", limit: "unknown" }, threeByPage, {}, { concurrency: 8 });
+  const pages = await runJob({ method: "pagenum", limit: "unknown" }, threeByPage, {}, { concurrency: 8 });
   assert.deepEqual(pages.targets, ["/x?page=1", "/x?page=2", "/x?page=3", "/x?page=4"]);
 });
 
 test("with an unknown page size, the job's own `limit` is sent but does not decide the end", async () => {
   const job = { params: { limit: "5" } };
-  const offset = await ran({ method: "offset", limit: "unknown" }, threeByOffset, job);
+  const offset = await runJob({ method: "offset", limit: "unknown" }, threeByOffset, job);
   assert.deepEqual(offset.targets, [
     "/x?limit=5&offset=0",
     "/x?limit=5&offset=3",
@@ -69,7 +76,7 @@ test("with an unknown page size, the job's own `limit` is sent but does not deci
     "/x?limit=5&offset=7",
   ]);
   assert.deepEqual([offset.lines, offset.verdict], [7, "complete"]);
-  const pages = await ran({ method: "pagenum", limit: "unknown" }, threeByPage, job);
+  const pages = await runJob({ method: "pagenum", limit: "unknown" }, threeByPage, job);
   assert.deepEqual([pages.lines, pages.verdict], [7, "complete"]);
 });
 

@@ -27,20 +27,20 @@ for (const [title, job, answer, type, isRecord] of rows) {
       const body = page === "2" ? answer.replace("1]", "2]").replace("no", "not") : answer;
       return text(page === "3" ? "" : body, { headers: { "content-type": type } });
     });
-    const ran = async (more: object) => {
+    const runJob = async (more: object) => {
       const pagination = isRecord ? { method: "pagenum" } : undefined;
       const jobs = [{ endpoint: "a", ...job, ...more }];
       const { result } = await runHere({ api: { baseUrl: api.url, pagination }, config: { jobs } });
       return result.jobs[0];
     };
-    const doubted = await ran({});
+    const doubted = await runJob({});
     assert.equal(doubted?.verdict, "suspect", doubted?.reason);
     const [, evidence, rule] =
       /if such an answer is not a failure, (?:("evidence": false) in the job|the rule (.*) in "responses") accepts it$/.exec(
         doubted?.reason ?? "",
       ) ?? [];
     assert.equal(evidence !== undefined, isRecord, doubted?.reason);
-    const accepted = await ran(JSON.parse(rule === undefined ? `{${evidence}}` : `{"responses": [${rule}]}`));
+    const accepted = await runJob(JSON.parse(rule === undefined ? `{${evidence}}` : `{"responses": [${rule}]}`));
     assert.deepEqual([accepted?.verdict, accepted?.records], ["complete", doubted?.records], accepted?.reason);
     if (isRecord) assert.ok((accepted?.records ?? 0) >= 2, title);
     else {
@@ -97,16 +97,16 @@ for (const [empty, full] of good) {
       data: path === "/full" ? [1] : [],
       ...(path === "/full" ? full : empty),
     }));
-    const ran = async (more: object) => {
+    const runJob = async (more: object) => {
       const jobs = ["empty", "full"].map((endpoint) => ({ endpoint, dataField: "data", ...more }));
       const { result } = await runHere({ api: { baseUrl: api.url }, config: { jobs } });
       return result.jobs;
     };
-    const [doubted] = await ran({});
+    const [doubted] = await runJob({});
     assert.equal(doubted?.verdict, "suspect");
     const [, evidence, rule] = /, (?:("evidence": false) in|the rule (.*) in "responses") /.exec(doubted.reason) ?? [];
     assert.ok((rule ?? "").length < 100, `the proposed rule is too long: ${rule}`);
-    const accepted = await ran(JSON.parse(rule === undefined ? `{${evidence}}` : `{"responses": [${rule}]}`));
+    const accepted = await runJob(JSON.parse(rule === undefined ? `{${evidence}}` : `{"responses": [${rule}]}`));
     assert.deepEqual(
       accepted.map(({ verdict, records }) => [verdict, records]),
       [

@@ -82,7 +82,8 @@ export const examples: Examples = {
           zipOf([
             { name: "readme.txt", data: Buffer.from("hello") },
             { name: "a.csv", data: Buffer.from("id\n007\n") },
-            { name: "b.csv", data: Buffer.from("id\n008\n") },
+            // A table may begin with a byte order mark in each member.
+            { name: "b.csv", data: Buffer.from("\ufeffid\n008\n") },
           ]),
         ),
       "/events": () => text('{"at":1}\n{"at":2}\n'),

@@ -15,7 +15,7 @@ const threePages =
 
 const byNumber = { method: "pagenum", pageCount: "meta.of" };
 
-async function ran(pagination: object, answer: (request: Received) => unknown, options: object = {}) {
+async function runJob(pagination: object, answer: (request: Received) => unknown, options: object = {}) {
   await using api = await startApi(answer);
   const configuration = {
     api: { baseUrl: api.url, pagination },
@@ -29,21 +29,21 @@ async function ran(pagination: object, answer: (request: Received) => unknown, o
 
 test("the job is complete after the last page, and requests none beyond it", async () => {
   for (const concurrency of [1, 8]) {
-    const { requests, lines, verdict, reason, warnings } = await ran(byNumber, threePages(), { concurrency });
+    const { requests, lines, verdict, reason, warnings } = await runJob(byNumber, threePages(), { concurrency });
     assert.deepEqual([requests, lines, verdict, warnings], [3, 6, "complete", []]);
     assert.equal(reason, 'ended with page 3: "meta.of" is 3');
   }
 });
 
 test("pages are counted from the API's first page, and the number of pages may be in a header or be a text", async () => {
-  const zero = await ran({ ...byNumber, firstPage: 0 }, threePages(0));
+  const zero = await runJob({ ...byNumber, firstPage: 0 }, threePages(0));
   assert.deepEqual([zero.requests, zero.verdict], [3, "complete"]);
-  const second = await ran(
+  const second = await runJob(
     { ...byNumber, firstPage: 2 },
     threePages(1, () => "3"),
   );
   assert.deepEqual([second.requests, second.lines, second.verdict], [2, 4, "complete"]);
-  const header = await ran({ method: "pagenum", pageCount: { header: "X-Of" } }, ({ params }) =>
+  const header = await runJob({ method: "pagenum", pageCount: { header: "X-Of" } }, ({ params }) =>
     json({ data: [Number(params.get("page"))] }, { headers: { "X-Of": "2" } }),
   );
   assert.deepEqual([header.requests, header.verdict], [2, "complete"]);
@@ -55,8 +55,8 @@ test("the number of pages ends jobs with tokens or offsets, too", async () => {
     const page = Number(params.get("page") ?? 1);
     return { meta: { of: 3 }, next: page + 1, data: [page] };
   };
-  assert.deepEqual((await ran(token, answer)).requests, 3);
-  const offset = await ran({ method: "offset", limit: 1, pageCount: "of" }, ({ params }) => ({
+  assert.deepEqual((await runJob(token, answer)).requests, 3);
+  const offset = await runJob({ method: "offset", limit: 1, pageCount: "of" }, ({ params }) => ({
     of: 2,
     data: [params.get("offset")],
   }));
@@ -64,13 +64,13 @@ test("the number of pages ends jobs with tokens or offsets, too", async () => {
 });
 
 test("an end before the last page is suspect, and so is a falling number of pages", async () => {
-  const short = await ran({ ...byNumber, limit: 2 }, ({ params }) => ({
+  const short = await runJob({ ...byNumber, limit: 2 }, ({ params }) => ({
     meta: { of: 3 },
     data: params.get("page") === "1" ? [1, 2] : [3],
   }));
   assert.deepEqual([short.requests, short.verdict], [2, "suspect"]);
   assert.match(short.reason ?? "", /"meta\.of" is 3 and 2 pages came/);
-  const fell = await ran(
+  const fell = await runJob(
     byNumber,
     threePages(1, (page) => (page === 1 ? 4 : 3)),
   );
@@ -79,14 +79,14 @@ test("an end before the last page is suspect, and so is a falling number of page
 });
 
 test("a total above the number of received records makes the end suspect, although the last page came", async () => {
-  const total = await ran(byNumber, (request) => ({ ...(threePages()(request) as object), total: 9 }));
+  const total = await runJob(byNumber, (request) => ({ ...(threePages()(request) as object), total: 9 }));
   assert.equal(total.verdict, "suspect");
   assert.match(total.reason ?? "", /"total" is 9/);
 });
 
 test("if answers lack the number of pages, the job goes on by its other rules, with a warning", async () => {
   for (const count of [undefined, null, "many", -1, 0]) {
-    const { lines, warnings, verdict } = await ran(byNumber, ({ params }) => ({
+    const { lines, warnings, verdict } = await runJob(byNumber, ({ params }) => ({
       meta: { of: count },
       data: params.get("page") === "1" ? [1] : [],
     }));
