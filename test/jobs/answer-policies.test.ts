@@ -76,7 +76,7 @@ for (const [name, { api: own = {}, job, ends }] of Object.entries(cases)) {
   });
 }
 
-test("children inherit rules, ignoreErrors and retries; the nearest level decides, and siblings are not affected", async () => {
+test("children inherit rules and ignoreErrors, the nearest level decides, and other jobs are not affected", async () => {
   await using api = await startStatuses();
   const child = (endpoint: string, more = {}) => ({
     endpoint,
@@ -103,7 +103,7 @@ test("children inherit rules, ignoreErrors and retries; the nearest level decide
     },
   );
   assert.deepEqual(tolerated, ["complete", "complete", "complete", "failed"]);
-  // The child's list replaces the parent's, which then says nothing about the child.
+  // The child's list replaces the parent's, so the child does not tolerate a 404.
   const replaced = await outcome([child("404/{id}", { ignoreErrors: [410] })], { ignoreErrors: [404] });
   assert.deepEqual(replaced, ["complete", "failed", "failed"]);
 });
@@ -129,7 +129,7 @@ test("the reason of a child's end counts the runs that a rule or ignoreErrors en
   );
 });
 
-test("the members of retryConfig are merged, also in its old forms", async () => {
+test("a job's retryConfig is merged with the global one, member by member, also in their old forms", async () => {
   let asked = 0;
   await using api = await startApi(() => {
     asked += 1;
@@ -194,7 +194,7 @@ for (const format of ["csv", "tsv", "ndjson"]) {
 }
 
 for (const format of ["csv", "tsv", "ndjson"]) {
-  test(`a rule reads a JSON object in an answer of status 200 in place of the job's format: ${format}`, async () => {
+  test(`a rule reads a JSON object that an answer of status 200 contains instead of ${format}`, async () => {
     const table = format === "ndjson" ? '{"id":"1"}\n{"id":"2"}\n' : "id\n1\n2\n";
     const bodies = [
       '{"code":"GONE","why":{"text":"no more"}}',
@@ -277,7 +277,7 @@ test("a rule's path matches no table, no broken JSON, and no line of NDJSON unle
   assert.equal(result.exitCode, 65);
 });
 
-test("the message about a job's rule names the rule's place, and the wait is the one that the job's header gives", async () => {
+test("the message about a job's rule names the rule's place, and the wait is read from the job's retryHeader", async () => {
   let asked = 0;
   await using api = await startApi(() => {
     asked += 1;

@@ -85,7 +85,7 @@ test("jobs name an authentication or none, children inherit it, and the nearest 
   );
 });
 
-test("with `false`, configured headers are sent, but not the user and password of the base address", async () => {
+test("with `authentication: false`, configured headers are sent, but not the user and password of the base address", async () => {
   await using api = await startApi(({ params }) => ({
     items: [{ id: params.get("page") }],
     next: params.get("page") === "2" ? null : 2,
@@ -341,7 +341,7 @@ test("check warns about a job's header that the authentication replaces", async 
   assert.equal(await hinted({ authentication: { type: "query", query: { k: { attr: "#key" } } } }, { headers }), "");
 });
 
-test("shards log in with the authentication of each job, and refuse one that changes its credentials", async () => {
+test("shards log in with the authentication of each job, and a login that remembers credentials cannot be sharded", async () => {
   await using api = await startTwo();
   const configuration = {
     api: { baseUrl: api.url, authentications: { second: login("login/second") } },

@@ -10,7 +10,7 @@ import { extractAll } from "./extraction.ts";
 const requestText = ({ method, target, body, headers }: Received) =>
   [method, target, body, headers["x-ids"]].filter((one) => one !== undefined && one !== "").join(" ");
 
-/** Starts an API with users by offset, two a page. Other requests are answered with the request itself. */
+/** Starts an API that pages users by offset. Other requests are answered with the request itself. */
 function startUsers(users: readonly unknown[]) {
   return startApi({ "/users": dataset(users), "*": (request) => [{ asked: requestText(request) }] });
 }
@@ -132,10 +132,9 @@ const rows: readonly { title: string; users: readonly unknown[]; child: object; 
     users: [{ id: 7 }],
     child: {
       params: { ids: reads },
-      lists: "repeat",
       placeholders: { ids: { ...ids, as: "list", function: "concat", args: ["u", { placeholder: "value" }] } },
     },
-    asked: ["GET /orders?ids=u7"],
+    asked: ["GET /orders?ids%5B0%5D=u7"],
   },
   {
     title: "without a value there is no request",

@@ -121,7 +121,7 @@ test("many failed parents are counted, and only ten are listed", async () => {
   assert.ok(events.some(({ message }) => message === "further parents that fail are counted, and not listed"));
 });
 
-test("--resume continues at the first parent that failed, and nothing is missing in a file or on a pipe", async () => {
+test("--resume continues at the page of the first parent that failed, and nothing is missing in a file or on a pipe", async () => {
   let refuses = true;
   await using api = await startShop((path) =>
     refuses && ["/users/3/orders", "/users/4/notes"].includes(path) ? json({}, { status: 403 }) : undefined,

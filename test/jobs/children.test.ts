@@ -217,7 +217,7 @@ test("a path that begins with `parent` is itself the name of its column, and a n
   assert.equal(lines[1], '{"parent_id":"own","parent_id_u0":1,"parent_key":"k"}');
 });
 
-test("a missing value, null or an object fails the run with the job and the path in the message", async () => {
+test("a missing value, null or an object fails the run, and the error names the job, the placeholder and the path", async () => {
   for (const [record, what] of [
     ['{"x":1}', /has nothing at "owner\.id"/],
     ['{"owner":{"id":null}}', /has null at "owner\.id"/],
@@ -385,7 +385,7 @@ test("the children of a page that breaks off are requested once", async () => {
   assert.deepEqual(api.targets(), ["/users", "/users", "/u/1", "/u/2"]);
 });
 
-test("runs of a million parents are created one at a time", () => {
+test("the runs of a million parents are created only as they are needed", () => {
   const plan = { children: [], scroll: { ahead: () => undefined, same: Object.is } } as unknown as JobPlan;
   let made = 0;
   function* runs(): Generator<JobRun> {

@@ -59,7 +59,7 @@ test("a number or a literal is a record, but in place of a list, null, 0 and fal
   ]);
 });
 
-/** The text of a list of numbered records, of more than 8 MiB. */
+/** Numbered records, separated by commas: a text of more than 8 MiB. */
 const manyItems = Array.from({ length: 9_000 }, (_, id) => `{"id": ${id}, "text": "${"x".repeat(1000)}"}`).join(",");
 
 test("an element of more than 8 MiB gives all its records, and paging reads values beside and inside the list of records", async () => {
@@ -113,7 +113,7 @@ test("the greatest size of a record applies to an innermost element, whatever th
   }
 });
 
-test("the values of a map may be lists, and each record gets the key of its list", async () => {
+test("the values of a map may contain lists, and each record gets the key of its value", async () => {
   const dataField = { path: "days", values: true, key: "day", each: ["rates", "*"] };
   const body = '{"days":{"mon":{"rates":[{"v":1},{"v":2}]},"tue":{"rates":[]},"wed":{"rates":[3]}}}';
   const expected = ['{"v":1,"day":"mon"}', '{"v":2,"day":"mon"}', '{"data":3,"day":"wed"}'];
@@ -167,7 +167,7 @@ test("an offset job is suspect if its API counts the inner records, and not if i
   }
 });
 
-test("an offset job whose API counts the inner records is suspect for any number of records on a page", async () => {
+test("an offset job whose API counts the inner records is suspect even with 13,000 records on a page", async () => {
   const inner = (offset: number): unknown => ({
     orders: Array.from({ length: 130 }, (_, group) => ({
       items: Array.from({ length: 100 }, (_, index) => ({ id: offset + group * 100 + index })),
@@ -214,7 +214,7 @@ test("a short page is suspect if it has exactly as many inner records as request
     const unknown = { method, limit: "unknown" };
     const { job } = await runOver([page([2, 3]), page([])], { dataField: orders }, { pagination: unknown });
     assert.deepEqual([job?.verdict, job?.records], ["complete", 5]);
-    // A page after a probe may have one element with a full list in it.
+    // After a probe, a page of one element whose list is as long as the page size is suspect, too.
     const probed = { method, limit: 5, probeEnd: true };
     const second = JSON.stringify({ orders: [{ items: [6, 7, 8, 9, 10] }] });
     const later = await runOver([page([2, 3]), second], { dataField: orders }, { pagination: probed });
@@ -277,7 +277,7 @@ test("increments, --unique and child jobs use the inner records", async () => {
   assert.deepEqual([result.jobs[0]?.verdict, result.jobs[0]?.records], ["complete", 2]);
 });
 
-test("a value in place of a list is a data error that names the element", async () => {
+test("another value where a list must be, or a missing value, is a data error that names the element", async () => {
   const rows: readonly (readonly [body: string, each: readonly string[], message: RegExp])[] = [
     ['[{"items":[1]},{"items":{"a":1}}]', ["items", "*"], /element 2 of "\." has an object at "items"/],
     ['[{"items":"error: timeout"}]', ["items", "*"], /element 1 of "\." has a string at "items"/],

@@ -4,7 +4,7 @@ import { broken, inTurn, startApi, text } from "../helpers/api.ts";
 import { spileHere } from "../helpers/command.ts";
 import { runHere } from "../helpers/run.ts";
 
-interface Ran {
+interface Outcome {
   readonly lines: readonly string[];
   readonly exitCode: number;
   readonly failure: string | undefined;
@@ -14,7 +14,7 @@ interface Ran {
 
 type Options = Parameters<typeof runHere>[1];
 
-async function ran(configuration: unknown, options: Options = {}): Promise<Ran> {
+async function outcomeOf(configuration: unknown, options: Options = {}): Promise<Outcome> {
   const { output, result, events } = await runHere(configuration, options);
   return {
     lines: output.split("\n").slice(0, -1),
@@ -26,10 +26,15 @@ async function ran(configuration: unknown, options: Options = {}): Promise<Ran> 
 }
 
 /** Runs one job with answers that have these bodies, in turn. */
-async function runOver(bodies: readonly string[], job: object, more: object = {}, options: Options = {}): Promise<Ran> {
+async function runOver(
+  bodies: readonly string[],
+  job: object,
+  more: object = {},
+  options: Options = {},
+): Promise<Outcome> {
   await using api = await startApi(inTurn(...bodies.map((body) => text(body))));
   const { config, ...apiOwn } = more as { readonly config?: object };
-  return await ran(
+  return await outcomeOf(
     { api: { baseUrl: api.url, ...apiOwn }, config: { ...config, jobs: [{ endpoint: "x", ...job }] } },
     options,
   );
@@ -100,7 +105,7 @@ test("mappings, the filter and child jobs use a map's values and keys", async ()
     responseFilter: "of",
     children: [{ endpoint: "teams/{team}", dataField: ".", placeholders: { team: "name" }, dataType: "members" }],
   };
-  const plain = await ran({ api: { baseUrl: api.url }, config: { jobs: [job] } });
+  const plain = await outcomeOf({ api: { baseUrl: api.url }, config: { jobs: [job] } });
   assert.deepEqual(plain.lines, [
     '{"id":1,"of":"{\\"a\\":1}","name":"red"}',
     '{"id":2,"of":[],"name":"blue"}',
@@ -114,7 +119,7 @@ test("mappings, the filter and child jobs use a map's values and keys", async ()
     },
   };
   const { children: _, ...alone } = job;
-  const mapped = await ran({ api: { baseUrl: api.url }, config: { jobs: [alone], mappings } });
+  const mapped = await outcomeOf({ api: { baseUrl: api.url }, config: { jobs: [alone], mappings } });
   assert.deepEqual(mapped.lines, ['{"id":1,"team":"red"}', '{"id":2,"team":"blue"}']);
 });
 
@@ -127,7 +132,7 @@ test("with `each`, only the record inside an element is written, while lastRecor
     };
     return text(`{"data":{"users":{"edges":[${pages[params.get("after") ?? ""] ?? ""}]}}}`);
   });
-  const outcome = await ran({
+  const outcome = await outcomeOf({
     api: {
       baseUrl: api.url,
       pagination: { method: "response.param", responseParam: { lastRecord: "cursor" }, queryParam: "after" },
@@ -139,7 +144,7 @@ test("with `each`, only the record inside an element is written, while lastRecor
   assert.equal(outcome.exitCode, 0, outcome.reason);
 });
 
-test("an element without the record is a data error that gives the element's number, and earlier lines are written", async () => {
+test("an element without the record is a data error that gives the element's number, and lines before it are written only without a hold", async () => {
   const dataField = { path: "rows", each: "doc.v" };
   const body = '{"rows":[{"doc":{"v":1}},{"doc":{"v":null}},{"doc":{"w":1}},{"doc":{"v":4}}]}';
   const held = await runOver([body], { dataField });
@@ -178,9 +183,9 @@ test("after an answer breaks off, its written lines and their keys are compared 
   const member = (index: number) => `"k${index}":{"v":"${"x".repeat(2000)}"}`;
   const body = (first: number) => `{"m":{${Array.from({ length: 400 }, (_, index) => member(first + index)).join()}}}`;
   const job = { endpoint: "x", dataField: { path: "m", values: true, key: "k" } };
-  const over = async (again: string): Promise<Ran> => {
+  const over = async (again: string): Promise<Outcome> => {
     await using api = await startApi(inTurn(broken.cutWithoutTerminator(body(0), 400_000), text(again)));
-    return await ran({ api: { baseUrl: api.url }, config: { jobs: [job] } }, { hold: 0 });
+    return await outcomeOf({ api: { baseUrl: api.url }, config: { jobs: [job] } }, { hold: 0 });
   };
   const same = await over(body(0));
   assert.deepEqual([same.lines.length, new Set(same.lines).size, same.exitCode], [400, 400, 0]);

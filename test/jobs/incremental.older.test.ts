@@ -21,7 +21,7 @@ const configurationOf = (url: string, job: object) => ({
   config: { jobs: [{ endpoint: "orders", dataField: "items", incremental: byNumber, ...job }] },
 });
 
-/** Answers with pages of records, without filtering. */
+/** Starts an API that returns the rows in pages of two, without filtering. */
 function feed(rows: () => readonly object[], more: object = {}): Promise<Api> {
   return startApi(({ params }) => {
     const offset = Number(params.get("offset"));
@@ -110,13 +110,13 @@ test("pages with only older records do not count as repeated, and keys of record
   }
 });
 
-test("a feed with the newest records first ends at the first page of older records, even if the API reports more", async () => {
+test("a feed with the newest records first ends at the first page of only older records, even if the API reports more", async () => {
   const rows = [row(9), row(8), row(5, 51), row(3), row(5, 52), row(4), row(3, 31), row(2), row(1)];
   await using api = await feed(() => rows, { total: 9, has_more: true });
   await using folder = await stateAt(5);
   const configuration = configurationOf(api.url, { incremental: { ...byNumber, order: "descending" } });
   const { output, result } = await runHere(configuration, folder.options);
-  // A late record (4), and the records with exactly the watermark's value.
+  // The second record with exactly the watermark's value follows an older one, and is written all the same.
   assert.equal(output, linesOf([row(9), row(8), row(5, 51), row(5, 52)]));
   assert.equal(api.log.length, 4);
   const [job] = result.jobs;
@@ -190,7 +190,7 @@ test("the order of the pages before an interruption is remembered", async () => 
   }
 });
 
-test("each of several endpoints is a separate feed", async () => {
+test("in a descending job with several endpoints, each endpoint ends at its own first page of only older records", async () => {
   await using api = await startApi(({ path, params }) => {
     const rows = path === "/a" ? [row(6), row(5), row(1), row(0)] : [row(9), row(8), row(2), row(1)];
     const offset = Number(params.get("offset"));
@@ -210,7 +210,7 @@ test("each of several endpoints is a separate feed", async () => {
   assert.equal(api.log.length, 4);
 });
 
-test("shards of a job with `filter` give the lines and the count of one run, and a descending job has one shard", async () => {
+test("shards of a job with `filter` give the lines and the count of one run, and a descending job is not divided", async () => {
   const rows = Array.from({ length: 12 }, (_, index) => row(11 - index));
   await using api = await feed(() => rows);
   for (const [incremental, kind] of [

@@ -202,12 +202,12 @@ test("a parent that occurs twice begins both times at the watermark from before 
   assert.equal(output.split('"id":12').length, 3);
   assert.deepEqual(await marks(folder), { 1: 6 });
   // Older records alone do not move it back.
-  world.issues = { 1: [{ id: 13, at: 6 }] };
+  world.issues = { 1: [{ id: 13, at: 5 }] };
   await runHere(configurationOf(api.url, { params: {} }), inFolder(folder));
   assert.deepEqual(await marks(folder), { 1: 6 });
 });
 
-test("a context contains the values of all placeholders by their paths, inherited ones included", async () => {
+test("a context contains the values of all placeholders by their paths, inherited ones included, or by their names if two have one path", async () => {
   await using api = await startApi(({ path }) => {
     if (path === "/orgs") return [{ id: "a" }, { id: "b" }];
     if (path.endsWith("/repos")) return [{ name: "x", id: 1.5 }];
@@ -256,7 +256,7 @@ test("a context contains the values of all placeholders by their paths, inherite
   );
 });
 
-test("a parent's watermark moves only if all its windows, endpoints and jobs below are complete", async () => {
+test("a parent's watermark moves only if its runs for all endpoints, and all jobs below them, are complete", async () => {
   let fails = "/repos/1/b";
   await using api = await startApi(({ path }) => {
     if (path === fails) return json({}, { status: 403 });
@@ -338,7 +338,7 @@ test("windows, user data, endpoints and steps may read a parent's increment", as
     "/repos/1/issues?since=25",
     "/repos/2/issues?since=20",
   ]);
-  // The value never lies beyond the end of the last window.
+  // The watermark never lies beyond the end of the last window.
   assert.deepEqual((await marks(folder))[1], 30);
   const steps = [{ name: "begin", endpoint: "start", params: { since: from } }];
   const job = { step: "begin", path: "job" };

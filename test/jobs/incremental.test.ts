@@ -171,7 +171,7 @@ test("an increment moves only if the job is complete", async () => {
   assert.equal((await state(folder)).incremental, undefined);
 });
 
-test("the watermark of a job moves when its children are complete", async () => {
+test("the watermark of a job moves only when its children are complete", async () => {
   let status = 403;
   await using api = await startApi(({ path, params }) => {
     if (path !== "/orders") return json([], { status });
@@ -201,10 +201,6 @@ test("the watermark of a job moves when its children are complete", async () => 
 });
 
 test("the watermark of a complete job moves although a later job fails, unless the file was not written", async () => {
-  await using api = await pagesApi(({ path }) => {
-    if (path === "/failing") throw new Error("unused");
-    return [{ at: "2024-01-01T00:00:00Z" }];
-  });
   const jobs = [{}, { endpoint: "missing", dataType: "missing", incremental: undefined, params: {}, dataField: "no" }];
   await using broken = await startApi(({ path }) =>
     path === "/missing" ? json({}, { status: 403 }) : [{ at: "2024-01-01T00:00:00Z" }],
@@ -224,14 +220,6 @@ test("the watermark of a complete job moves although a later job fails, unless t
   const held = await state(folder);
   assert.equal(held.incremental, undefined);
   assert.ok(held.progress);
-  // The watermark that was held back moves when the resumed run ends.
-  await using mended = await startApi(() => []);
-  assert.equal(
-    (await runHere(configurationOf(mended.url, ...jobs), { ...withState(folder), resume: true, target })).result
-      .exitCode,
-    78,
-  );
-  assert.deepEqual(asked(api), []);
 });
 
 test("an interrupted job stores its greatest value in its progress, and the resumed run moves the watermark", async () => {
@@ -443,7 +431,7 @@ test("each fault is reported with its place before the first request", async () 
   await rejected(`${at}/incremental`, /the state keeps new of "orders", which is not a time/, {});
 });
 
-test("a dataset may have the name of an inherited property", async () => {
+test("a dataset may have the name of a property that all objects inherit", async () => {
   await using api = await pagesApi(() => [{ at: "2024-01-01T00:00:00Z" }]);
   await using folder = await temporaryFolder();
   await folder.write("state.json", { incremental: {} });
@@ -569,7 +557,7 @@ async function round(random: Random): Promise<void> {
   for (const row of rows) assert.ok(seen.has(JSON.stringify(row)), `${JSON.stringify(row)} is missing`);
 }
 
-test("after any sequence of complete and interrupted runs, no record is missing", async () => {
+test("after any sequence of complete and interrupted runs, no record is missing, and each new run begins at the watermark", async () => {
   await forSeeds(25, round);
 });
 

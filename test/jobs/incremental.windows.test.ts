@@ -177,7 +177,7 @@ test("a window is complete only if the children of its records are, and each par
   assert.equal(await valueIn(below), times[0]);
 });
 
-test("the watermark moves at the end of the job if its values are texts, or if a function computes the first window", async () => {
+test("the watermark moves only at the end of the job if its values are texts, or if a function computes the first window", async () => {
   for (const job of [
     { incremental: { path: "at", type: "text", initial: "2024-01-01" } },
     { windows: { ...windows, from: { function: "strtotime", args: [{ incremental: "from" }] } } },

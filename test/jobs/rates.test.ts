@@ -7,9 +7,10 @@ import { spileHere } from "../helpers/command.ts";
 import { runHere } from "../helpers/run.ts";
 import { planned } from "../shards/sharded.ts";
 
-/** Returns the times at which requests to matching addresses began, in milliseconds since a moment before the run. */
+/** Times at which requests of a run began, in milliseconds since a moment before the run. */
 interface Beginnings {
   readonly emit: (event: RunEvent) => void;
+  /** Returns the times of the requests whose address matches. */
   of(pattern: RegExp): number[];
 }
 
@@ -24,8 +25,8 @@ function recordBeginnings(): Beginnings {
 }
 
 /**
- * Checks that at most this number of requests began for each period (ms) since before the run. A busy machine only makes them
- * later. The test of the gate checks other periods.
+ * Asserts that at most `requests` requests began in the first `period` milliseconds, twice as many in the first two periods, and
+ * so on. A busy machine only makes them later.
  */
 function assertAtMost(times: readonly number[], requests: number, period: number): void {
   for (const [index, time] of times.entries()) {
@@ -95,7 +96,7 @@ test("--rate applies together with a job's rate", async () => {
   assertAtMost(recorder.of(/./), 2, 1000);
 });
 
-test("all shards together keep a job's rate", async () => {
+test("each shard keeps to its share of a job's rate", async () => {
   await using api = await startApi(({ params }) =>
     Number(params.get("page")) < 5 ? [{ id: params.get("page") }] : [],
   );

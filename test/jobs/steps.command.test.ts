@@ -16,7 +16,7 @@ const steps = [
 ];
 const job = { endpoint: read("poll", "files"), dataType: "x", format: "ndjson", steps };
 
-/** Starts an API with exports that are done at their n-th request, with signed addresses. */
+/** Starts an API whose export is done when its state is requested for the `needed`-th time. Its files have signed addresses. */
 async function startExports(needed = 2): Promise<Api> {
   let asked = 0;
   return startApi({
@@ -84,7 +84,7 @@ test("--max-time ends the wait for an export", async () => {
   assert.match(ended.stderr, /--max-time/);
 });
 
-test("the JSON log names the step in requests, retries, waits, answers and errors", async () => {
+test("the JSON log names the step in requests, retries, answers and errors", async () => {
   let broken = 0;
   await using api = await startApi({
     "POST /exports": () => {
@@ -203,6 +203,8 @@ test("a job with steps is run by one shard, and the merged lines are those of on
   }
   const merged = await spileHere(["shard", "merge", plan, parts]);
   assert.deepEqual([merged.code, merged.stdout], [0, whole.stdout], merged.stderr);
+  // One export for the single run, and one for the shard with the job.
+  assert.equal(api.log.filter(({ method }) => method === "POST").length, 2);
 });
 
 test("a step may read an increment, which moves with the records of the export", async () => {

@@ -15,9 +15,8 @@ interface Tree {
 
 interface Branch {
   readonly tree: Tree;
-  /** Number of levels up, and the field there, by placeholder. */
   readonly placeholders: readonly Placeholder[];
-  /** True if only parents with an even number count. */
+  /** True if the job runs only for parents whose `even` is 1. */
   readonly filtered: boolean;
 }
 
@@ -25,7 +24,7 @@ interface Placeholder {
   readonly name: string;
   readonly level: number;
   readonly field: "id" | "list";
-  /** Number of values of a page that are joined. */
+  /** Greatest number of values of a page that are joined. */
   readonly batch?: number;
 }
 
@@ -171,7 +170,7 @@ function walk(
   }
 }
 
-/** Yields each record alone or, with a batch, several values at once. */
+/** Returns the records or, with a batch, the lists of values that are joined. */
 function parentsOf({ placeholders }: Branch, items: readonly Item[]): readonly Parent[] {
   const joining = placeholders.find(({ batch }) => batch !== undefined);
   if (joining?.batch === undefined) return items;

@@ -18,7 +18,7 @@ const names = [0, 1, 2].map((index) => {
   return `${iso(first + index * day)}/${iso(first + (index + 1) * day)}`;
 });
 
-/** Starts an API whose records have a time. A request gets those of its window, by offset and limit. */
+/** Returns a handler that answers with the records of the requested window, by offset and limit. */
 function recordsApi(records: readonly { readonly at: number }[]): Handler {
   return ({ params }) => {
     const [from, to] = [Number(params.get("from")), Number(params.get("to"))];
@@ -185,7 +185,7 @@ test("an API that ignores windows is recognised even after an interruption", asy
   assert.equal(api.log.length, 4);
 });
 
-test("forceStop limits each window, and --max-records the run", async () => {
+test("--max-pages limits each window, and --max-records the run", async () => {
   await using api = await startApi(recordsApi(records));
   const perWindow = await runHere(configurationOf(api.url), { maxPages: 1 });
   assert.deepEqual([perWindow.result.records, perWindow.result.jobs[0]?.verdict], [6, "limited"]);

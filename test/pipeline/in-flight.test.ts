@@ -63,7 +63,7 @@ test("refusals of one overload halve the number of pages in flight once, and set
   inFlight.refused(200, 210, 1000);
   inFlight.refused(201, 211, 1000);
   assert.equal(inFlight.size, 8);
-  // 15 answers came in the time of the wait and 5 % more.
+  // The wait and 5 % more, divided by the 15 answers that came before the refusal.
   assert.equal(inFlight.quota?.interval, 1050 / 15);
   inFlight.answered(202, 250);
   assert.equal(inFlight.quota.interval, 1050 / 16, "an answer to an earlier request counts, too");
@@ -113,7 +113,7 @@ test("at least one request may always be in flight, and never more than the maxi
   });
 });
 
-/** APIs for which a request takes a millisecond of this machine, so that some requests are sent while another is refused. */
+/** APIs that are simulated with 1 ms of work for each request, too, so that some requests are sent while another is refused. */
 const staggered = [
   "accepts ten in each second",
   "accepts ten in any period of a second",

@@ -58,7 +58,7 @@ test("if few requests that were sent at once were answered, the quota is spread 
   assert.equal(quota.interval, 105 * 1.25);
 });
 
-test("one request in each reported wait is always enough", () => {
+test("after any number of refusals, one request in each reported wait is still sent", () => {
   const quota = ofTen();
   for (let refusals = 0; refusals < 100; refusals += 1) quota.refused(1000);
   assert.equal(quota.interval, 1000);

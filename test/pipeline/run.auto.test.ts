@@ -61,7 +61,7 @@ test("`auto` gives the lines and figures of a run with one request at a time, ho
   }
 });
 
-test("two requests are in flight after the first page", { timeout: 20_000 }, async () => {
+test("with `auto`, two requests are in flight after the first page", { timeout: 20_000 }, async () => {
   await using api = await startApi(async ({ params }) => {
     const offset = Number(params.get("offset"));
     // The second page is answered after the third was requested.
@@ -86,7 +86,7 @@ test("a job of one page sends no extra request, however many earlier jobs had in
   assert.equal(api.targets().length, 4);
 });
 
-test("an API that accepts only a few requests at a time is requested at its pace", async () => {
+test("`auto` gives all lines of an API that accepts only ten requests in 100 ms", async () => {
   let startTime = performance.now();
   let count = 0;
   await using api = await startApi((request) => {

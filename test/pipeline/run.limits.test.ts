@@ -143,7 +143,7 @@ test("a job whose first page cannot be requested fails with its reason", { timeo
   }
 });
 
-test("white space that may be a cut body is requested again", async () => {
+test("a body of white space that may have been cut off is requested again", async () => {
   let calls = 0;
   const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n";
   await using api = await startApi(() => {

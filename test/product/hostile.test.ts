@@ -18,9 +18,10 @@ import { spile, temporaryFolder } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
 
 /*
- * Tests of harmful answers (contract C-7.6). Each ends with a clear error within its limit, and the process stays small. All
+ * Tests of harmful answers (contract C-7.6). Each ends with a clear message within its limit, and the process stays small. All
  * bodies are created while they are sent, and most of them never end by themselves.
  */
+/** Peak of memory in MB that no command may reach. */
 const bound = 200;
 /** Milliseconds for the largest of these answers on a busy machine. */
 const timeout = 600_000;

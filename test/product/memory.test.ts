@@ -15,7 +15,7 @@ import { type Work, works } from "../bench/works.ts";
  * Memory does not grow with the size of a response or of a run (contract P4): the built command on works of the bench, each many
  * times larger than the memory it may take. A process reports its own peak when it ends, which works on every platform.
  */
-/** Later versions let more garbage accumulate. */
+/** MB by which the bounds are higher on versions of Node above 20, which let more garbage accumulate. */
 const leeway = Number.parseInt(process.versions.node, 10) > 20 ? 20 : 0;
 const tellPeak = `data:text/javascript,${encodeURIComponent(
   'process.on("exit", () => console.error("peak", process.resourceUsage().maxRSS));',

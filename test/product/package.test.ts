@@ -174,7 +174,7 @@ test("package-lock.json contains no download addresses", async () => {
   assert.doesNotMatch(await readFile(join(project, "package-lock.json"), "utf8"), /"resolved":\s*"https?:/);
 });
 
-/** Runs npm as if started by hand, not as a child of \`npm test\`, whose folder and script its environment names. */
+/** Runs npm as if started by hand, without the variables in which `npm test` names its folder and script. */
 async function npm(cwd: string, ...words: string[]): Promise<string> {
   return (await npmOutput(cwd, ...words)).stdout;
 }

@@ -11,18 +11,18 @@ import { createRandom, type Random } from "../helpers/random.ts";
  * off. No output of the run, and no request to another origin, may contain eight characters of a secret.
  */
 
-/** An echo of a secret from a server: its encoded form, and its origin. */
+/** An echo of a secret from a server: its encoded form, and how it was encoded. */
 interface Echo {
   readonly secret: string;
   readonly form: string;
   readonly about: string;
 }
 
-const tell = 8;
+const stretch = 8;
 
 /** Yields the parts of an echo that must not appear: each stretch that represents eight characters of the secret. */
-function* telling({ secret, form }: Echo): Generator<string> {
-  const width = Math.max(tell, Math.ceil((form.length * tell) / [...secret].length));
+function* stretchesOf({ secret, form }: Echo): Generator<string> {
+  const width = Math.max(stretch, Math.ceil((form.length * stretch) / [...secret].length));
   for (let at = 0; at + width <= form.length; at += 1) yield form.slice(at, at + width);
 }
 
@@ -36,7 +36,7 @@ function layers(text: string): string[] {
 
 function assertUnseen(where: string, output: string, echoes: readonly Echo[]): void {
   for (const echo of echoes) {
-    for (const part of telling(echo)) {
+    for (const part of stretchesOf(echo)) {
       assert.ok(
         !output.includes(part),
         `${where}: ${JSON.stringify(part)} of ${echo.about} in ${around(output, part)}`,
@@ -97,7 +97,7 @@ for (const seed of [1, 2, 28, 57]) {
     for (const { target, rawHeaders, body } of elsewhere.log) {
       const inner = echoes.map((one) => ({ ...one, form: layers(one.form).at(-1) ?? "" }));
       for (const layer of layers(target + JSON.stringify(rawHeaders) + body)) {
-        assertUnseen("another origin", layer, [...echoes, ...inner.filter(({ form }) => form.length >= tell)]);
+        assertUnseen("another origin", layer, [...echoes, ...inner.filter(({ form }) => form.length >= stretch)]);
       }
     }
   });

@@ -4,7 +4,7 @@ import { AttemptRecords } from "../../../src/pipeline/extract/attempt-records.ts
 import type { ExtractOptions } from "../../../src/pipeline/extract/options.ts";
 import type { JobRun } from "../../../src/pipeline/job-run.ts";
 
-test("lines for an output that separates datasets have the time of their answer", () => {
+test("lines have the time of their answer only if the output separates datasets", () => {
   const scroll = { lastRecord: [], watch: [] };
   const plan = { dataType: "d", children: [], wanted: [], scroll };
   const run = { plan, parents: [], start: { columns: [] } } as unknown as JobRun;

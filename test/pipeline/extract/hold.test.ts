@@ -123,7 +123,7 @@ test("for all breaks and differences, each line is written once and in order, or
   assert.ok(seen.whole > 400 && seen.changed > 80 && seen.breaks > 1500, JSON.stringify(seen));
 });
 
-/** Makes attempts at one page, the last of which reaches its end. Some attempts bring other lines. */
+/** Makes attempts at one page, the last of which reaches its end. Some attempts have other lines. */
 function round(random: Random, seen: { whole: number; changed: number; breaks: number }): void {
   const lines = Array.from({ length: random.below(12) }, () => line(random));
   const limit = random.pick([0, 1, 20, 100, 1e6]);

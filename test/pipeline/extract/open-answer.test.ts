@@ -11,7 +11,7 @@ const configured = (baseUrl: string, job: object, pagination?: object) => ({
   config: { jobs: [{ endpoint: "export", ...job }] },
 });
 
-test("rows of a table count for paging and get columns", async () => {
+test("paging counts the rows of a table, and each gets the columns of user data", async () => {
   const rows = ["a", "b", "c", "d", "e"];
   await using api = await startApi(({ params }) => {
     const start = Number(params.get("offset"));
@@ -24,7 +24,7 @@ test("rows of a table count for paging and get columns", async () => {
   assert.equal(api.log.length, 3);
 });
 
-test("NDJSON is recognised by its content type, and JSON is the default format", async () => {
+test('NDJSON is recognised by its content type, unless the job has "format": "json"', async () => {
   for (const type of ["application/x-ndjson", "application/jsonl; charset=utf-8", "Application/JSON-seq"]) {
     await using api = await startApi(() =>
       text('\u001e{"a":1.10}\n\n\u001e[2]\n', { headers: { "content-type": type } }),
@@ -67,7 +67,7 @@ test("a body that breaks off is requested again, and nothing is written twice", 
   }
 });
 
-test("a charset applies to a packed document", async () => {
+test("the charset of the Content-Type applies to a plain and to a packed document", async () => {
   const latin1 = Buffer.from("name\nB\u00e9la\n", "latin1");
   const headers = { "content-type": "text/csv; charset=iso-8859-1" };
   for (const body of [latin1, gzipSync(latin1), zipOf([{ name: "a", data: latin1 }])]) {
@@ -88,7 +88,7 @@ test("a broken row ends the run with 65, the address and the line, and none of i
   assert.match(result.failure?.message ?? "", /\/export: line 3 has 1 field, but the header has 2 \(status 200/);
 });
 
-test("options that exclude each other are reported before the first request", () => {
+test("options that a format does not allow are reported before the first request", () => {
   const job = {
     endpoint: "x",
     dataField: "a",

@@ -192,12 +192,12 @@ test("--max-records counts only records that --unique keeps", async () => {
   );
 });
 
-const resetBehindALine = (ids: readonly number[], headers = "Content-Type: application/x-ndjson\r\n"): Answer =>
+const resetAfterALine = (ids: readonly number[], headers = "Content-Type: application/x-ndjson\r\n"): Answer =>
   broken.resetWithoutLength(ids.map((id) => `{"id":${id}}\n`).join(""), undefined, headers);
 
 test("a body without a length whose connection is reset after a whole line is requested again", async () => {
   const whole = text('{"id":1}\n{"id":2}\n', { headers: { "content-type": "application/x-ndjson" } });
-  await using api = await startApi(inTurn(resetBehindALine([1]), whole));
+  await using api = await startApi(inTurn(resetAfterALine([1]), whole));
   const { output, result } = await runHere({ api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "items" }] } });
   assert.deepEqual([output, result.exitCode, result.jobs[0]?.verdict], ['{"id":1}\n{"id":2}\n', 0, "complete"]);
   assert.equal(api.log.length, 2);
@@ -223,7 +223,7 @@ test("a reset after the end of a body without a length does not matter", async (
 test("a body whose connection was reset is accepted if it comes again unchanged, and the job is suspect", async () => {
   const csv = "Content-Type: text/csv\r\n";
   const rows: readonly (readonly [answer: Answer, format: string, output: string])[] = [
-    [resetBehindALine([1, 2]), "json", '{"id":1}\n{"id":2}\n'],
+    [resetAfterALine([1, 2]), "json", '{"id":1}\n{"id":2}\n'],
     [broken.resetWithoutLength("id\n1\n", undefined, csv), "csv", '{"id":"1"}\n'],
     [broken.resetWithoutLength(compress.gzip("id\n1\n"), undefined, csv), "csv", '{"id":"1"}\n'],
   ];
@@ -254,7 +254,7 @@ test("bodies that differ after each reset are a temporary failure", async () => 
   let count = 0;
   await using api = await startApi(() => {
     count += 1;
-    return resetBehindALine(Array.from({ length: count }, (_, index) => index));
+    return resetAfterALine(Array.from({ length: count }, (_, index) => index));
   });
   const { result } = await runHere({
     api: { baseUrl: api.url, retryConfig: { maxRetries: 3 } },

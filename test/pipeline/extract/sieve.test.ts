@@ -42,7 +42,7 @@ test("a key may have millions of escapes", () => {
   assert.deepEqual([sieve.dropped.has(0), sieve.dropped.has(1), sieve.dropped.has(2)], [false, false, true]);
 });
 
-test("the place of each dropped record takes one bit", () => {
+test("dropped records are known by their places in the page, over any number of calls", () => {
   const sieve = sieveOf();
   const page = lines(
     Array.from({ length: 4096 }, (_, index) => `{"k":${index % 2 === 0 ? 0 : Math.floor(index / 3)}}`),

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { type Budget, readAhead } from "../../../src/pipeline/fetch/look-ahead.ts";
 
-/** Creates a body that counts the chunks that were requested. Each comes when `release` is called, or at once if it is not given. */
+/** Creates a body that counts the chunks that were requested. With `waits`, each chunk comes only when `release` is called. */
 function body(chunks: readonly string[], waits = false) {
   const waiting: (() => void)[] = [];
   const state = { asked: 0, release: () => waiting.shift()?.() };

@@ -61,7 +61,7 @@ function upcomingOf(trees: readonly Tree[]): Upcoming {
   return { plan: {} as JobPlan, runs: trees.map(runOf).values() };
 }
 
-test("pages come once and in the order of the oracle, however many are in flight", async () => {
+test("each page comes once and in depth-first order, however many are in flight", async () => {
   await forSeeds(1000, (random, seed) => {
     const tree = randomTree(random, random.below(4), "t");
     const concurrency = random.between(1, 6);

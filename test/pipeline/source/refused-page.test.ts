@@ -4,7 +4,7 @@ import { json, startApi } from "../../helpers/api.ts";
 import { spileHere } from "../../helpers/command.ts";
 import { runHere } from "../../helpers/run.ts";
 
-/** Members beside the two records of each page, for the number of a page. */
+/** Returns the members beside the two records of a page. */
 type Beside = (page: number) => object;
 
 const size = 2;
@@ -32,7 +32,7 @@ async function run(url: string, pagination: object = {}) {
 
 const advised = '(if this is how the API ends its pages: "ignoreErrors": [404])';
 
-/** Members beside the records, and the clause of the message; the fields that it names make the job complete. */
+/** What the API says beside the records, and the clause of the message. With `field`, which the clause names, the job is complete. */
 const table: readonly {
   readonly beside: Beside;
   readonly headers?: Readonly<Record<string, string>>;
