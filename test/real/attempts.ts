@@ -10,7 +10,7 @@ import type { Server } from "./server.ts";
 export interface Row {
   readonly tried: string;
   readonly records: number;
-  /** Begins with "exact", "doubt" (a warning instead of records) or "FAULT". */
+  /** Begins with "exact", "doubt" (spile reported that records may be missing) or "FAULT". */
   readonly result: string;
 }
 
@@ -98,10 +98,11 @@ async function fetched(server: Server, job: Job, attempt: Attempt, records: read
     server.letGo();
     if (finished.signal !== "SIGKILL") return "FAULT: it ended before it was killed";
     finished = await start([...words, "--resume"]).finished;
-    if (!/continuing the run/.test(finished.stderr)) return `FAULT: not taken up: ${lastLine(finished)}`;
+    if (!/continuing the run/.test(finished.stderr)) return `FAULT: not resumed: ${lastLine(finished)}`;
   }
   if (finished.code !== 0) return `FAULT: exit code ${finished.code}: ${lastLine(finished)}`;
-  if (attempt.shown !== undefined && !attempt.shown.test(finished.stderr)) return "FAULT: the attempt was none";
+  if (attempt.shown !== undefined && !attempt.shown.test(finished.stderr))
+    return "FAULT: the log does not show the disturbance";
   return verdictOf(records, await readFile(output, "utf8"));
 }
 

@@ -12,7 +12,7 @@ export interface Product {
   /** Number of records, if a server is too slow for the usual number. */
   readonly records?: number;
   readonly jobs: readonly Job[];
-  /** Addresses for `spile init`, with the records that they lead to (`held`). */
+  /** Requests for `spile init`, each with the records that it must fetch (`held`). */
   readonly explored: readonly Explored[];
 }
 
@@ -41,7 +41,7 @@ export interface Explored {
 
 /** Seconds for which a login is valid. */
 export const life = 2;
-/** Records of a page. */
+/** Number of records on a page. */
 export const pageSize = 100;
 
 /** Returns the list at a path of a response's body, or the body itself without a path. */

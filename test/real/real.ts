@@ -55,7 +55,7 @@ async function tryProduct(product: Product): Promise<void> {
     say({
       tried: "start",
       records: 0,
-      result: `could not be had here: ${error instanceof Error ? error.message : error}`,
+      result: `could not be installed or started here: ${error instanceof Error ? error.message : error}`,
     });
     return;
   }

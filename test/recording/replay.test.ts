@@ -12,7 +12,7 @@ import { spileHere } from "../helpers/command.ts";
 import { cpuTime } from "../helpers/cpu-time.ts";
 import { runHere } from "../helpers/run.ts";
 
-/** Runs a configuration against an API and records it, then replays it without the API. Both must give the same lines. */
+/** Runs a configuration against an API and records it, then replays it without the API. */
 async function recordAndReplay(
   configuration: (url: string) => unknown,
   handler: Parameters<typeof startApi>[0],
@@ -144,7 +144,7 @@ test("a run with a login, expressions of time, retries, redirects and encodings 
   );
 });
 
-test("a replay needs secrets only in settings, and their values may differ", async () => {
+test("a replay needs values for secret settings, but not those of the recorded run", async () => {
   await using folder = await temporaryFolder();
   const har = `${folder.path}/api.har`;
   const configuration = (url: string) => ({
@@ -306,7 +306,7 @@ test("no part of a body that is longer than the memory for it is recorded, but t
   assert.match(replayed.stderr, /GET .*\/plain: .* has nothing of the body of this answer; record it with a greater/);
 });
 
-test("a greater --record-body keeps a body that is longer than usual, and a body that breaks off is a fault", async () => {
+test("a greater --record-body keeps a body that is longer than usual, and a body that breaks off is repeated in the replay, too", async () => {
   const rows = Array.from({ length: 160_000 }, (_, id) => ({ id, name: "x".repeat(100) }));
   const body = JSON.stringify(rows);
   let tries = 0;
@@ -364,7 +364,7 @@ test("a file that is not a recording ends with 78, and one that cannot be writte
   assert.equal((await spileHere([file, "--record", "a", "--replay", "b"])).code, 64);
 });
 
-test("a signal is heard during a replay of many answers", async () => {
+test("a signal ends a replay of many answers", async () => {
   const paths = Array.from({ length: 200 }, (_, index) => `e${index}`);
   const entries = paths.map((path) => ({
     startedDateTime: "2026-01-01T00:00:00.000Z",

@@ -66,7 +66,7 @@ test("names are escaped as label values", () => {
   assert.equal(seriesOf(text).size, 12);
 });
 
-test("if this run failed, the last success is that of the earlier file", () => {
+test("if this run is not a success, the last success is that of the earlier file", () => {
   const success = 'spile_last_success_timestamp_seconds{config="a.json"}';
   const before = metricsText(result([job("users")]), options);
   const later = { startedAt: new Date("2026-01-03T00:00:00Z") };

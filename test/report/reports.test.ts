@@ -13,7 +13,7 @@ import { runHere } from "../helpers/run.ts";
 async function readReport(path: string): Promise<{ html: string; figures: Record<string, unknown> }> {
   const html = await readFile(path, "utf8");
   const [, text = ""] = /<script type="application\/json" id="figures">(.*)<\/script>\n<\/body>/.exec(html) ?? [];
-  assert.equal(html.match(/<script/g)?.length, 1, "the report contains a script");
+  assert.equal(html.match(/<script/g)?.length, 1, "the figures are the only script");
   assert.ok(html.includes(`content="default-src 'none'; style-src 'unsafe-inline'"`));
   for (const foreign of [/<[^>]*\s(?:on\w+|src|href)=/, /url\(|@import/, /\{\{|\bundefined\b|\bNaN\b|\[object/]) {
     assert.equal(foreign.exec(html)?.[0], undefined);
@@ -125,7 +125,7 @@ test("a faulty configuration has a report and metrics", async () => {
   assert.match(await readFile(metrics, "utf8"), /^spile_exit_code\{config="config\.json"\} 78$/m);
 });
 
-test("a report stays short for any run", async () => {
+test("the report of 1500 jobs with long names stays short", async () => {
   await using folder = await temporaryFolder();
   await using api = await startApi(() => []);
   const name = (index: number): string => `${index} ${'<"&\u{1f600}'.repeat(100)}`;
@@ -193,7 +193,7 @@ test("a path that cannot be written is reported before the first request", async
   assert.equal(api.log.length, 0);
 });
 
-test("a report that cannot be written after the run ends with 74, and later files are written", async () => {
+test("a report that cannot be written ends a run without failure with 74, and the files after it are written", async () => {
   await using folder = await temporaryFolder();
   const place = join(folder.path, "place");
   const answers: Record<string, unknown> = { "/good": [1], "/bad": json({}, { status: 418 }) };
@@ -220,7 +220,7 @@ test("a report that cannot be written after the run ends with 74, and later file
   }
 });
 
-test("a run that a signal stops leaves its report and no other file", async () => {
+test("a run that a signal stops leaves its report and its metrics, and no other file", async () => {
   await using folder = await temporaryFolder();
   await using api = await startApi({ "/a": () => raw(stall) });
   const config = await folder.write("config.json", {
@@ -260,7 +260,7 @@ test("a report of many requests shows shares of time in place of single requests
   );
 });
 
-test("report and metrics must be two files, or devices", async () => {
+test("report and metrics must be two files, but may be one device", async () => {
   await using folder = await temporaryFolder();
   await using api = await startApi(() => [1]);
   const config = await folder.write("config.json", {

@@ -50,7 +50,7 @@ test("each instant counts for the first cause that applies", async () => {
   ]);
 });
 
-test("shares and bins add up to the duration, for any overlap and any length", async () => {
+test("the shares of the run and those of its timeline add up to the duration, for any overlap and any length", async () => {
   await forSeeds(30, async ({ below, pick, oneIn }) => {
     const { account, pass } = accountWithClock();
     const ends: (() => void)[] = [];
@@ -80,7 +80,7 @@ test("shares and bins add up to the duration, for any overlap and any length", a
   });
 });
 
-test("only a limited number of bars is kept, and a failure of an awaited promise is passed on", async () => {
+test("a run of more than 1000 requests has no bars, and a failure of an awaited promise is passed on", async () => {
   const { account, pass } = accountWithClock();
   await assert.rejects(account.during("rateLimit", Promise.reject(new Error("over"))), /over/);
   for (let count = 0; count < 1001; count += 1) {

@@ -12,7 +12,7 @@ const whole = ["before", "a1", "a2", "b1", "after"].map((id) => `{"id":"${id}"}\
 
 interface Exports {
   readonly api: Api;
-  /** Number of the request that is refused; undefined for none. */
+  /** Number of the request that is refused, from 0; undefined for none. */
   broken: number | undefined;
   sent: string[];
 }
@@ -225,7 +225,7 @@ for (const kind of ["file", "folder"] as const) {
   });
 }
 
-test("no watermark moves past a window that a rule ends because of earlier answers", async () => {
+test("no watermark moves past a window whose reused export has expired, although a rule accepts the status", async () => {
   await using folder = await temporaryFolder();
   let [refusal, orders] = [403, 0];
   await using api = await startApi(({ path }) => {

@@ -17,7 +17,7 @@ const lastPage = 4;
 
 interface Feed {
   readonly api: Api;
-  /** Makes the API refuse tokens of earlier runs with this status from now on. */
+  /** Makes the API refuse all tokens that it has given so far with this status. */
   expire(status: number): void;
   /** The page of `b` that is refused with 418; undefined for none. */
   troubleAt: number | undefined;
@@ -136,7 +136,7 @@ for (const kind of targets) {
   });
 }
 
-test("the first job of a run starts over from an empty file", async () => {
+test("if the place of the first job has expired, the job starts over with an empty file", async () => {
   await using folder = await temporaryFolder();
   const feed = await startFeed();
   await using _api = feed.api;
@@ -170,7 +170,7 @@ for (const kind of targets) {
     };
     const second = await resume(feed, folder.path, target);
     assert.match(second.result.failure?.message ?? "", /answered 418/);
-    // The state says so before the lines are removed, so that a run that is killed then can be resumed, too.
+    // The state says that the job starts over before its lines are removed, so a run that is killed then can be resumed, too.
     assert.deepEqual([places.length, places[1]], [2, null]);
     feed.troubleAt = undefined;
     feed.asked = () => undefined;

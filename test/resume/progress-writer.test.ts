@@ -60,7 +60,7 @@ test("each result is masked once and searched once, however many jobs have ended
       return super.holds(text);
     }
   }
-  const looked = async (jobs: number): Promise<number> => {
+  const charactersFor = async (jobs: number): Promise<number> => {
     const secrets = new Counted();
     const { writer, seen } = writing({ secrets });
     const results: JobResult[] = [];
@@ -72,7 +72,7 @@ test("each result is masked once and searched once, however many jobs have ended
     assert.deepEqual((seen.state.progress as { results: unknown }).results, results);
     return secrets.characters;
   };
-  const [ten, forty] = [await looked(10), await looked(40)];
+  const [ten, forty] = [await charactersFor(10), await charactersFor(40)];
   assert.ok(forty < 5 * ten, `${ten} characters for 10 jobs, ${forty} for 40`);
 });
 
@@ -124,7 +124,7 @@ function writing({ isReported = false, files = false, secrets = new Secrets() } 
   const results: JobResult[] = [];
   const reach = (more: Partial<Checkpoint> = {}, moved: readonly Moved[] = []) =>
     writer.mark({ checkpoint: { ...beginningOf(0, 1), ...more }, failed: [] }, { results, moved })?.reached({});
-  /** Returns the steps since the last call. */
+  // `done` returns the steps since its last call.
   return Object.assign(seen, { seen, writer, reach, done: () => log.splice(0) });
 }
 

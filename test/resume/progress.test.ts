@@ -190,7 +190,7 @@ for (const { title, config, args, says } of changes) {
   });
 }
 
-test("a change of a password is no change of the configuration", async () => {
+test("a run is resumed although a password and a setting from the environment have changed", async () => {
   await using api = await troubledApi();
   await using folder = await setUp(api, { "#password": "first-password", team: { env: "TEAM" } });
   const cwd = folder.path;

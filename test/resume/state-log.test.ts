@@ -31,14 +31,14 @@ const entry = (number: number, held = false): LogEntry => ({
   held,
 });
 
-const isDurable = { durable: false };
+const notDurable = { durable: false };
 
 async function add(place: StatePlace, ...entries: readonly LogEntry[]): Promise<void> {
-  for (const one of entries) assert.equal(await place.append(JSON.stringify(one), isDurable), true);
+  for (const one of entries) assert.equal(await place.append(JSON.stringify(one), notDurable), true);
 }
 
-/** Returns the numbers of the entries in a state. */
-async function entriesIn(folder: TemporaryFolder): Promise<unknown> {
+/** Returns the results in a state, one for each entry that applies. */
+async function resultsIn(folder: TemporaryFolder): Promise<unknown> {
   const { progress } = await readState(`${folder.path}/state.json`);
   return (progress as { results: Value } | undefined)?.results;
 }
@@ -48,7 +48,7 @@ const jobs = (count: number): object[] => Array.from({ length: count }, (_, inde
 test("entries apply only to the document to which they were added", async () => {
   await using folder = await temporaryFolder();
   const place = await placeIn(folder);
-  assert.equal(await place.append("{}", isDurable), false);
+  assert.equal(await place.append("{}", notDurable), false);
   await place.write(held);
   const document = await folder.read("state.json");
   await add(place, entry(0), entry(1));
@@ -56,7 +56,7 @@ test("entries apply only to the document to which they were added", async () => 
   const { document: after, progress } = await readState(`${folder.path}/state.json`);
   assert.deepEqual(after.incremental, { orders: { path: "at", value: 1 } });
   assert.deepEqual((progress as { checkpoint: object }).checkpoint, beginningOf(0, 1));
-  assert.deepEqual(await entriesIn(folder), jobs(2));
+  assert.deepEqual(await resultsIn(folder), jobs(2));
   await place.write({ ...held, progress: undefined });
   await assert.rejects(folder.read("state.json.log"), /ENOENT/);
   place.close();
@@ -85,20 +85,20 @@ test("a log of another document is ignored, and so is everything after a damaged
   for (let length = 0; length <= log.length; length += 7) {
     await writeFile(path, log);
     await truncate(path, length);
-    assert.deepEqual(await entriesIn(folder), jobs(ends.filter((end) => end <= length).length), `${length} bytes`);
+    assert.deepEqual(await resultsIn(folder), jobs(ends.filter((end) => end <= length).length), `${length} bytes`);
     // After a loss of power, a file may have its length but zeros at its end.
     await appendFile(path, Buffer.alloc(log.length - length));
-    assert.deepEqual(await entriesIn(folder), jobs(ends.filter((end) => end <= length).length), `${length} bytes`);
+    assert.deepEqual(await resultsIn(folder), jobs(ends.filter((end) => end <= length).length), `${length} bytes`);
   }
   const line = log.toString().split("\n");
   await writeFile(path, [line[0], line[2], line[3], ""].join("\n"));
-  assert.deepEqual(await entriesIn(folder), jobs(1));
+  assert.deepEqual(await resultsIn(folder), jobs(1));
   await writeFile(path, log);
   await writeFile(`${folder.path}/state.json`, `${await folder.read("state.json")}\n`);
-  assert.deepEqual(await entriesIn(folder), []);
+  assert.deepEqual(await resultsIn(folder), []);
 });
 
-test("a log that is longer than its document is compacted, and has the permissions of the document", async () => {
+test("a log that is longer than its document takes no further entry, and has the permissions of the document", async () => {
   await using folder = await temporaryFolder();
   const place = await placeIn(folder);
   await place.write(held);
@@ -106,7 +106,7 @@ test("a log that is longer than its document is compacted, and has the permissio
   const large = { ...entry(0), results: [{ reason: "x".repeat(70_000) }] };
   await add(place, large);
   assert.equal((await stat(`${folder.path}/state.json.log`)).mode & 0o777, 0o600);
-  assert.equal(await place.append("{}", isDurable), false);
+  assert.equal(await place.append("{}", notDurable), false);
   place.close();
 });
 
@@ -207,7 +207,7 @@ test("a file of the user that has the log's name is not changed", async () => {
   assert.equal(api.log.length, 0);
 });
 
-test("STATE messages of many jobs have together no more bytes than the records, also with names outside ASCII", async () => {
+test("STATE messages of many jobs have together hardly more bytes than the other messages, also with names outside ASCII", async () => {
   await using api = await startApi(() => [{ at: "2024-01-01T00:00:00Z", text: "x".repeat(1500) }]);
   const configurationOf = (count: number): object => ({
     api: { baseUrl: api.url, pagination: { method: "none" } },

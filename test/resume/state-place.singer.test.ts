@@ -13,7 +13,7 @@ import { readSinger, type SingerRecord } from "../helpers/singer.ts";
  * state misses nothing. Records come again only if the records of their page's children were not all written.
  */
 for (const withChildren of [false, true]) {
-  const name = withChildren ? "lacks none, with children" : "has each record once, without children";
+  const name = withChildren ? "with children" : "and without children, gets each record once";
   test(`a target that stores everything before the last state misses nothing, ${name}`, async () => {
     let failures = 0;
     await forSeeds(6, async (random) => {
@@ -50,7 +50,7 @@ for (const withChildren of [false, true]) {
   });
 }
 
-/** Starts an API that sometimes refuses while it is `troubled`, and returns its data. */
+/** Returns a handler that sometimes refuses while `troubled` is set, its configuration, and the expected lines. */
 function trialOf(random: Random, withChildren: boolean) {
   const names = ["a", "b", "c"];
   const lists = new Map(names.map((name, index) => [name, records(random.below(9), index * 100 + 1)]));
@@ -112,7 +112,7 @@ test("the state of a target is read in each of its forms, and its file is not wr
     assert.equal(await folder.read("state.json"), text);
     assert.equal((await stat(path, { bigint: true })).mtimeNs, before.mtimeNs);
   }
-  // The folder has no other file: no lock, no unfinished file.
+  // No lock and no unfinished file is written beside the state, so its folder need not exist.
   const { code } = await spileHere(["-", "--singer", "--state", `${folder.path}/nothing/there.json`], { stdin });
   assert.equal(code, 0);
 });

@@ -18,7 +18,7 @@ export const parallel: Scheduler = {
     const killing = site.killWorkers(3);
     await site.command(words, { variables, to: "all.ndjson" });
     const killed = killing.stop();
-    // It runs a second time, after two shards were lost with everything that they had written.
+    // It runs a second time, after the manifests of two shards were removed, and the log was changed to say that both failed.
     for (const index of [0, 3]) await site.command(["rm", join("run/parts", `${index}.json`)]);
     await site.command(["rm", "run/done"]);
     const log = join(site.folder, "run/shards.log");

@@ -36,7 +36,7 @@ export const slurm: Scheduler = {
   },
 };
 
-/** Makes the scheduler take away a running task and start it again. */
+/** Makes the scheduler stop a running task and start it again. Returns 1, or 0 if no task could be stopped. */
 async function requeueOne(site: Site, variables: Readonly<Record<string, string>>): Promise<number> {
   for (let tries = 0; tries < 200; tries += 1) {
     const running = await site.command(["squeue", "--noheader", "--array", "--states=R", "--format=%F_%K"], {

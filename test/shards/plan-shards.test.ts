@@ -143,6 +143,10 @@ test("a list of endpoints is not divided by its pages", async () => {
   };
   const one = await runHere(configuration);
   await using sharded = await planned(configuration, 3);
+  assert.deepEqual(
+    sharded.read.plan.units.map(({ kind }) => kind),
+    ["runs", "strides"],
+  );
   for (let index = 0; index < 3; index += 1) await sharded.run(index);
   assert.equal((await sharded.merge()).output, one.output);
 });
@@ -209,7 +213,7 @@ test("windows are divided, and equal first pages of neighbouring windows are not
   );
 });
 
-test("a signal is heard while thousands of jobs are planned", async () => {
+test("a signal ends the planning of thousands of jobs", async () => {
   const jobs = Array.from({ length: 5000 }, (_, index) => ({ endpoint: `e${index}` }));
   const text = JSON.stringify({ api: { baseUrl: "http://127.0.0.1:1/" }, config: { jobs } });
   const secrets = new Secrets();

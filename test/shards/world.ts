@@ -2,7 +2,7 @@ import { broken, json, raw, reset } from "../helpers/answers.ts";
 import { type Api, type Received, startApi } from "../helpers/api.ts";
 import type { Random } from "../helpers/random.ts";
 
-/** The answers of an endpoint. */
+/** An endpoint of the API: its records, how it pages, and how the job reads it. */
 interface Endpoint {
   values: readonly object[];
   readonly paging: "offset" | "pagenum" | "unsized" | "token" | "none";

@@ -4,8 +4,9 @@ import { fileURLToPath } from "node:url";
 import type { FaultKind } from "./faults.ts";
 
 export interface ServerOptions {
-  /** Seconds from the first login after which no more orders are added. `pages`: least number of pages. */
+  /** Seconds from the first login after which no more orders are added, if enough pages were requested. */
   readonly seconds: number;
+  /** Number of the page of orders that must have been requested before the last page is chosen. */
   readonly pages: number;
   /** Lifetime of a token. */
   readonly tokenSeconds: number;

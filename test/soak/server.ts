@@ -38,7 +38,7 @@ function finish(): void {
   decide();
 }
 
-/** The last page of orders is short, and its orders have no items. */
+/** If the time is over and enough pages were requested, chooses the last page: it is short, and its orders have no items. */
 function decide(): void {
   if (!over || furthest < options.pages || end !== Number.POSITIVE_INFINITY) return;
   const last = hasItemPages(furthest + 1) ? furthest + 2 : furthest + 1;

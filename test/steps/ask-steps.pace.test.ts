@@ -6,7 +6,7 @@ function waits(pace: ReturnType<typeof paceOf>, count: number, asked?: number): 
   return Array.from({ length: count }, () => pace.next(asked));
 }
 
-test("waits grow by half up to a minute, and a longer first wait is unchanged", () => {
+test("waits grow by half up to a minute; a longer first wait, and a longer wait that the API requests, are kept", () => {
   const hours = 10 * 3_600_000;
   assert.deepEqual(
     waits(paceOf({ every: 5000, timeout: hours }), 9),

@@ -83,11 +83,11 @@ test("a part that differs from its manifest is reported, and nothing is written"
   assert.match(await spoiled({ head: { ...head, index: 1 } }), /^65 2\.json is not a manifest of shard 2/);
   assert.match(await spoiled({ lines: [] }), /^65 the manifest of shard 2 has other units/);
   assert.match(await spoiled({ lines: [...lines, ...lines] }), /^65 the manifest of shard 2 has other units/);
-  const untold = /has pages that its manifest does not list/;
+  const unlisted = /has pages that its manifest does not list/;
   const page = lines.findIndex(isPiece);
-  assert.match(await spoiled({ lines: lines.toSpliced(page, 2) }), untold);
-  assert.match(await spoiled({ lines: lines.toSpliced(page + 1, 1) }), untold);
-  assert.match(await spoiled({ lines: lines.toSpliced(-3, 2) }), untold);
+  assert.match(await spoiled({ lines: lines.toSpliced(page, 2) }), unlisted);
+  assert.match(await spoiled({ lines: lines.toSpliced(page + 1, 1) }), unlisted);
+  assert.match(await spoiled({ lines: lines.toSpliced(-3, 2) }), unlisted);
   await write(at("2.json"), manifest);
   assert.equal((await sharded.merge()).records, 25);
 });
@@ -123,14 +123,14 @@ test("a merge can be stopped while it verifies", async () => {
   await sharded.run(0);
   const path = join(sharded.folder, "0.json");
   const { head, lines } = await manifestOf(path);
-  // A fault that only the end of the check shows.
+  // Without the signal, the verification reports this fault.
   await write(path, { head, lines: lines.map((line) => (isPiece(line) ? { ...line, sha256: "0" } : line)) });
   assert.match(await rejected(sharded.merge()), /^65 .* is not as it was written/);
   const stopped = AbortSignal.abort(new SpileError("terminated", "stopped"));
   assert.equal(await rejected(sharded.merge({ signal: stopped })), "143 stopped");
 });
 
-test("an attempt owns its link even if the call that created the link reported a failure", async () => {
+test("an attempt has published its manifest even if the call that created the link reported a failure", async () => {
   await using api = await startApi(() => ({ items: [] }));
   const configuration = { api: { baseUrl: `${api.url}/` }, config: { jobs: [{ endpoint: "e", dataField: "items" }] } };
   await using sharded = await planned(configuration, 1);

@@ -4,7 +4,7 @@ import { json, records, startApi, text } from "../../helpers/api.ts";
 import { runHere } from "../../helpers/run.ts";
 import { planned } from "../sharded.ts";
 
-/** Runs four shards of an API with three records a page, whose records change at the n-th request. */
+/** Returns the merged verdict of eight shards, for an API whose records change at the ninth request. */
 async function changing(totalBehind: "all" | "none", change?: (values: object[]) => object[]) {
   let values: object[] = records(20);
   let left = 9;
@@ -38,7 +38,7 @@ test("a total of zero after the end does not count as a change", async () => {
   assert.match(await changing("all"), /^complete: /);
 });
 
-/** An answer by the offset of its request. */
+/** Returns the answer to a request with this offset. */
 type Answers = (offset: number, params: URLSearchParams) => unknown;
 
 const nine = records(9);

@@ -70,7 +70,7 @@ test("increments of shards move to the values of one run", async () => {
   }
 });
 
-test("an increment moves only if all shards are complete", async () => {
+test("an increment moves only if the merged job is complete", async () => {
   let requests = 0;
   await using api = await startApi(({ params }) => {
     requests += 1;

@@ -8,7 +8,7 @@ import { runHere } from "../../helpers/run.ts";
 import { build, summarize } from "../../pagination/crawl.ts";
 import { planned } from "../sharded.ts";
 
-test("if the API leads back to an earlier page, a job of a single shard ends as in a single run", async () => {
+test("if the API leads back to an earlier page, a job that one shard runs ends as in a single run", async () => {
   const ids = [
     [0, 10],
     [1, 11],
