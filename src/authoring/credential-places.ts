@@ -12,12 +12,25 @@ export interface CredentialPlace {
 /** A parameter in the query, the fragment or the path of an address: `?token=x`, `;token=x`; or the password before a host. */
 const addressPart = /[?&;#]\s*([^=&?#;/\s"]+)=([^&#;/\s"]+)|:\/\/[^\s/?#:@]*:([^\s/?#@]+)(?=@)/dg;
 
+/** A text among the arguments of a GraphQL document: `password: "x"`. */
+const graphqlArgument = /\b([A-Za-z_]\w*)\s*:\s*"([^"\\]+)"/dg;
+
 /**
- * Returns the credentials in a text that is an address, holds addresses, or is JSON: the value of a header or a parameter. Inside
- * JSON, everything below the name of a credential is one.
+ * Returns the credentials in a text that is an address, holds addresses, or is JSON or GraphQL: the value of a header or a
+ * parameter. Inside JSON, everything below the name of a credential is one.
  */
 export function credentialPlaces(text: string): readonly CredentialPlace[] {
-  return /^\s*[[{]/.test(text) ? placesInJson(text) : placesInAddress(text);
+  const places = /^\s*[[{]/.test(text) ? placesInJson(text) : placesInAddress(text);
+  const isGraphql = places.length === 0 && /^\s*(?:\{|(?:query|mutation|subscription)\b)/.test(text);
+  return isGraphql ? placesInGraphql(text) : places;
+}
+
+function placesInGraphql(text: string): readonly CredentialPlace[] {
+  return [...text.matchAll(graphqlArgument)].flatMap(({ 1: name = "", indices }) => {
+    const [start, end] = indices?.[2] ?? [0, 0];
+    // In GraphQL, `key` usually names a field.
+    return name !== "key" && isCredential(name) ? [{ name, start, end }] : [];
+  });
 }
 
 function placesInAddress(text: string): readonly CredentialPlace[] {

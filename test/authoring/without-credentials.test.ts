@@ -25,6 +25,10 @@ const commands: readonly (readonly [command: string, sent: { target?: string; bo
   [`curl URL/a ${json} '{"pwd":{"x":7370001.50}}'`, { body: '{"pwd":{"x":7370001.50}}' }],
   [`curl URL/a ${json} '{"key":737000190071992547409931}'`, { body: '{"key":737000190071992547409931}' }],
   [`curl URL/a ${json} '{"tokens":["s3cr3t"],"token":true}'`, { body: '{"tokens":["s3cr3t"],"token":true}' }],
+  [
+    `curl URL/a ${json} '{"query":"{ a(pwd: \\"s3cr3t\\", key: \\"b\\") { id } }"}'`,
+    { body: '{"query":"{ a(pwd: \\"s3cr3t\\", key: \\"b\\") { id } }"}' },
+  ],
   [`curl URL/a ${json} '{"s":"{\\"pwd\\":[7370001]}"}'`, { body: '{"s":"{\\"pwd\\":[7370001]}"}' }],
 ];
 
