@@ -190,9 +190,9 @@ function* totalObjections(
   const { totals, skipped, records, dropped } = progress;
   const reach = reachOf(progress, mayCountRemaining);
   const top = totalOf(totals, reach);
-  if (top !== undefined && top.total > BigInt(reach.records)) {
-    if (!hasEndFlag) yield { kind: "more", text: `${top.name} is ${top.total} and ${recordsText(skipped, records)}` };
-  } else if (top !== undefined && top.total > BigInt(reach.records - dropped)) {
+  if (top !== undefined && top.total > BigInt(reach.records) && !hasEndFlag) {
+    yield { kind: "more", text: `${top.name} is ${top.total} and ${recordsText(skipped, records)}` };
+  } else if (top !== undefined && dropped > 0 && top.total > BigInt(reach.records - dropped)) {
     yield { kind: "more", text: droppedClause(top.name, String(top.total), progress) };
   }
   const fallen = fallenTotal(totals, reach);

@@ -158,20 +158,24 @@ for (const { title, pagination = two, api, suspect, warned } of table) {
 }
 
 test("a total greater than the number of distinct records is suspect, however many records came", () => {
-  for (const [pagination, name] of [
-    [two, "total"],
-    [{ ...two, limitStop: { field: "total" } } as Pagination, "total"],
+  for (const [pagination, beside] of [
+    [two, { total: 3 }],
+    [{ ...two, limitStop: { field: "total" } } as Pagination, { total: 3 }],
+    [two, { total: 4, has_more: false }],
   ] as const) {
     const scroll = createScroll(pagination);
     const page = (records: number, dropped: number) => {
-      const body = JSON.stringify({ items: rows(records), total: 3 });
+      const body = JSON.stringify({ items: rows(records), ...beside });
       return { ...summarize(scroll, body, "http://api.test/").summary, dropped, digest: String(records) };
     };
     const { next } = scroll.advance(scroll.start([], 0), page(2, 0), 0);
     const end = (dropped: number) => scroll.advance(next ?? null, page(1, dropped), 0).verdict;
     assert.equal(end(0)?.kind, "complete");
     assert.equal(end(1)?.kind, "suspect");
-    assert.match(end(1)?.reason ?? "", new RegExp(`"${name}" is 3 and only 2 of the 3 that came are distinct`));
+    assert.match(
+      end(1)?.reason ?? "",
+      new RegExp(`"total" is ${beside.total} and only 2 of the 3 that came are distinct`),
+    );
   }
 });
 
