@@ -10,12 +10,12 @@ import { temporaryFolder } from "../../helpers/cli.ts";
 import { spileHere } from "../../helpers/command.ts";
 
 /** Returns a plan with only the parts that collecting parents needs. */
-function planOf(wanted: readonly string[], filters: readonly (string | undefined)[]): JobPlan {
+function planOf(wantedPaths: readonly string[], filters: readonly (string | undefined)[]): JobPlan {
   const children = filters.map((filter) => ({
     filters: filter !== undefined,
     accepts: filter === undefined ? () => true : parseFilter(filter),
   }));
-  return { wanted: wanted.map((path) => parsePath(path)), children } as unknown as JobPlan;
+  return { wantedPaths: wantedPaths.map((path) => parsePath(path)), children } as unknown as JobPlan;
 }
 
 const texts = (parents: Iterable<ReadonlyMap<string, Value>>): string[] =>
