@@ -6,7 +6,6 @@ import type { OauthCredentials } from "../generated/configuration.ts";
 
 /** The steps of a login. `contexts`: the values that they may read besides settings and times. */
 export interface LoginSteps {
-  /** Returns the first request. */
   first(contexts: Readonly<Record<string, Value>>): Request;
   /** Sends the requests of all steps. Returns the document that `{"step": ...}` reads. Rejects with SpileError. */
   ask(contexts: Readonly<Record<string, Value>>): Promise<ValueObject>;

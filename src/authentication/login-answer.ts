@@ -5,7 +5,6 @@ import type { Secrets } from "../core/secrets/redact.ts";
 import { printable } from "../core/text/printable.ts";
 import { isObject, parseValue, type Value, type ValueObject } from "../core/values/value.ts";
 
-/** The answer to a login. */
 export interface LoginAnswer {
   readonly document: ValueObject;
   /** Returns a header by its name in any case. */

@@ -16,7 +16,6 @@ function digestOf(text: string): string {
   return hash("sha256", text, "base64url").slice(0, width);
 }
 
-/** Returns whether a list of digests contains one. */
 export function containsDigest(list: string, digest: string): boolean {
   for (let index = list.indexOf(digest); index >= 0; index = list.indexOf(digest, index + 1)) {
     if (index % width === 0) return true;

@@ -28,7 +28,6 @@ export interface PlannedRequest {
 }
 
 export interface PlanOptions {
-  /** True to send the logins. */
   readonly sendLogin: boolean;
   /** Number of the page to show for each job, from 1. */
   readonly page: number;

@@ -4,7 +4,6 @@ import { functions } from "../../expression/functions.ts";
 import { type Alternative, readFields } from "../explain/fields.ts";
 import { lines, rows, type Section, text } from "./parts.ts";
 
-/** The meaning of each exit code. */
 const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   success: "The run has finished, perhaps with warnings.",
   suspect: "The run has finished, but --strict was given and a job is suspect: there may be more records.",

@@ -93,7 +93,6 @@ export interface ShardPlan {
   readonly units: readonly Unit[];
 }
 
-/** Returns whether a shard works on a unit. */
 export function worksOn(shard: number, unit: Unit): boolean {
   return unit.kind === "whole" ? unit.shard === shard : true;
 }
