@@ -72,7 +72,7 @@ export function idName(records: readonly Value[]): string | undefined {
 
 /** Returns the value of a column in a record, as a text for comparisons. */
 export function columnValue(record: Value, name: string): string | undefined {
-  return scalars(record, "", 0).get(name);
+  return scalars(record).get(name);
 }
 
 function idColumn(columns: readonly Column[]): Column | undefined {
@@ -121,12 +121,13 @@ function countCommon({ first, second }: Column): number {
 }
 
 function columnsOf(first: readonly Value[], second: readonly Value[]): Column[] {
-  const [a, b] = [first, second].map((records) => records.map((record) => scalars(record, "", 0)));
-  const names = new Set((a ?? []).flatMap((row) => [...row.keys()]));
+  const a = first.map(scalars);
+  const b = second === first ? a : second.map(scalars);
+  const names = new Set(a.flatMap((row) => [...row.keys()]));
   return [...names].map((name) => ({
     name,
-    first: (a ?? []).map((row) => row.get(name)),
-    second: (b ?? []).map((row) => row.get(name)),
+    first: a.map((row) => row.get(name)),
+    second: b.map((row) => row.get(name)),
   }));
 }
 
@@ -134,16 +135,18 @@ function columnsOf(first: readonly Value[], second: readonly Value[]): Column[] 
  * Returns the scalars of a record and of its inner objects, by their dotted names. If the record is a scalar, its name is `value`;
  * if it is a list, the names are the first 20 indexes.
  */
-function scalars(value: Value, name: string, depth: number): Map<string, string> {
-  if (isObject(value)) {
-    if (depth > 2) return new Map();
-    return new Map(
-      Object.entries(value).flatMap(([key, inner]) => [
-        ...scalars(inner, name === "" ? key : `${name}.${key}`, depth + 1),
-      ]),
-    );
-  }
-  if (Array.isArray(value))
-    return depth > 0 ? new Map() : new Map(value.slice(0, 20).map((inner, index) => [String(index), valueText(inner)]));
-  return new Map([[name === "" ? "value" : name, isNumber(value) ? value.toString() : valueText(value)]]);
+function scalars(record: Value): Map<string, string> {
+  const found = new Map<string, string>();
+  const add = (value: Value, name: string, depth: number): void => {
+    if (isObject(value)) {
+      if (depth > 2) return;
+      for (const [key, inner] of Object.entries(value)) add(inner, name === "" ? key : `${name}.${key}`, depth + 1);
+    } else if (!Array.isArray(value)) {
+      found.set(name === "" ? "value" : name, isNumber(value) ? value.toString() : valueText(value));
+    } else if (depth === 0) {
+      for (const [index, inner] of value.slice(0, 20).entries()) found.set(String(index), valueText(inner));
+    }
+  };
+  add(record, "", 0);
+  return found;
 }
