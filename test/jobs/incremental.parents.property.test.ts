@@ -86,7 +86,7 @@ class World {
 
 type Marks = Record<Kind, ReadonlyMap<number, number>>;
 
-/** Returns the watermark of each group in the state, without those that wait for files to appear. */
+/** Returns the watermark of each group in the state, without those that move only when the files of a run appear. */
 function marksOf(path: string): Marks {
   const { incremental = {} } = JSON.parse(existsSync(path) ? readFileSync(path, "utf8") : "{}") as {
     incremental?: Partial<Record<Kind, { partitions: readonly { context: ValueObject; value: number }[] }>>;

@@ -217,6 +217,6 @@ async function round(random: Random): Promise<void> {
   }
 }
 
-test("after any sequence of runs, every row before a watermark was delivered, and it is as far as the complete windows allow", async () => {
+test("after any sequence of runs, every row before a watermark was delivered, and the watermark is as far as the complete windows allow", async () => {
   await forSeeds(6, round);
 });

@@ -4,7 +4,6 @@ import { type Received, startApi } from "../helpers/api.ts";
 import { spileHere } from "../helpers/command.ts";
 import { runHere } from "../helpers/run.ts";
 
-/** Ten records, which are paged by the query or by the body. */
 const ten = Array.from({ length: 10 }, (_, index) => ({ id: index + 1 }));
 
 /** Returns the requests of a job as `METHOD target body`. */

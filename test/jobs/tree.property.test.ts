@@ -5,7 +5,7 @@ import { createRandom, type Random } from "../helpers/random.ts";
 import { forSeeds } from "../helpers/seeds.ts";
 import { extractAll } from "./extraction.ts";
 
-/** A random job: the source of its records, and the values that its children take from them. */
+/** A random job, with the jobs below it. */
 interface Tree {
   readonly name: string;
   /** Page size, if it pages by offset. */

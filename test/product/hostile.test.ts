@@ -18,8 +18,8 @@ import { spile, temporaryFolder } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
 
 /*
- * Tests of harmful answers (contract C-7.6). Each ends with a clear message within its limit, and the process stays small. All
- * bodies are created while they are sent, and most of them never end by themselves.
+ * Tests of harmful answers (contract C-7.6). Each run ends with its exit code, with a clear message if it fails, and the process
+ * stays small. All bodies are created while they are sent, and most of them never end by themselves.
  */
 /** Peak of memory in MB that no command may reach. */
 const bound = 200;

@@ -13,7 +13,7 @@ import { runHere } from "../helpers/run.ts";
 async function readReport(path: string): Promise<{ html: string; figures: Record<string, unknown> }> {
   const html = await readFile(path, "utf8");
   const [, text = ""] = /<script type="application\/json" id="figures">(.*)<\/script>\n<\/body>/.exec(html) ?? [];
-  assert.equal(html.match(/<script/g)?.length, 1, "the figures are the only script");
+  assert.equal(html.match(/<script/g)?.length, 1, "the report contains a script besides its figures");
   assert.ok(html.includes(`content="default-src 'none'; style-src 'unsafe-inline'"`));
   for (const foreign of [/<[^>]*\s(?:on\w+|src|href)=/, /url\(|@import/, /\{\{|\bundefined\b|\bNaN\b|\[object/]) {
     assert.equal(foreign.exec(html)?.[0], undefined);

@@ -241,7 +241,7 @@ describe("faults that are reported before any login", () => {
     const { result } = await runHere(configuration(api.url), { credentials: join(folder.path, "none", "c.json") });
     assert.deepEqual([result.exitCode, api.log.length], [74, 0]);
   });
-  it("a missing file, or one with other content, ends with 78", async () => {
+  it("a login that remembers ends with 78 without --credentials, or if that file has other content", async () => {
     await using folder = await temporaryFolder();
     await using api = await startApi(() => []);
     const without = await runHere(configuration(api.url));

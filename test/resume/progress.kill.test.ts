@@ -14,7 +14,7 @@ import { type Expected, type Shop, startShop } from "./shop.ts";
 const kills = 4 * times;
 
 for (const kind of ["file", "folder", "pipe"] as const) {
-  test(`after kill -9 at random moments, no line is missing: the output is a ${kind}`, {
+  test(`after kill -9 and other signals at random moments, no line is missing: the output is a ${kind}`, {
     timeout: 1_000_000,
   }, async () => {
     let killed = 0;

@@ -32,7 +32,7 @@ export const slurm: Scheduler = {
     await site.command(["spile", "shard", "merge", "plan.json", "parts"], { to: "all.ndjson" }).catch((error) => {
       throw new Error(`${output}\n${restarts.slice(-1500)}\n${error}`);
     });
-    return `${killed} workers killed, their tasks requeued by RequeueExit=75; ${requeued} requeued under way (scontrol requeue); ${nodes} slurmd`;
+    return `${killed} workers killed, their tasks requeued by RequeueExit=75; ${requeued} requeued while it ran (scontrol requeue); ${nodes} slurmd`;
   },
 };
 

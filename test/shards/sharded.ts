@@ -36,6 +36,7 @@ export interface MergedText extends Merged {
   readonly warnings: readonly string[];
 }
 
+/** Plans shards of a configuration in a new folder, and returns the functions that run and merge them. */
 export async function planned(
   configuration: unknown,
   count: number,
