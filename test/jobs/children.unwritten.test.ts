@@ -84,7 +84,7 @@ test("an unknown name in --job is an error that lists all jobs, including child 
   assert.deepEqual(api.log, []);
 });
 
-test("with --job CHILD, the watermark and the time of the jobs above stay", async () => {
+test("with --job CHILD, the watermarks of the jobs above and the state's time stay", async () => {
   await using api = await startShop();
   await using folder = await temporaryFolder();
   const state = `${folder.path}/state.json`;

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { command, temporaryFolder } from "../helpers/cli.ts";
 import { makeParts } from "./made-parts.ts";
 
-// The code takes 9 MB of the heap; all lines of these manifests together would need 10 MB more.
+// The code takes 9 MB of the heap of 20 MB. All lines of these manifests together would need 14 MB more.
 test("many runs are merged in a heap that could not hold their manifests", async () => {
   await using folder = await temporaryFolder();
   const amounts = { iterations: 500, pages: 8000, windows: 8000, parents: 24_000 };
