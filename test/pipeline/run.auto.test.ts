@@ -77,7 +77,7 @@ test("with `auto`, two requests are in flight after the first page", { timeout: 
   assert.equal(output, [0, 1, 2, 3, 4, 5].map((id) => `{"id":${id}}\n`).join(""));
 });
 
-test("a job of one page sends no extra request, however many earlier jobs had in flight", async () => {
+test("with `auto`, a job of one page sends no extra request", async () => {
   await using api = await startApi(content);
   const jobs = [{ endpoint: "users" }, ...["a", "b", "c"].map((id) => ({ endpoint: `${id}/x`, dataType: id }))];
   const pagination = { method: "offset", limit: 10_000, concurrency: "auto" };

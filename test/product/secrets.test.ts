@@ -332,7 +332,7 @@ test("faults of the configuration reveal no secret", async () => {
   assert.match(unset.stderr, /SECRET_VARIABLE/);
 });
 
-test("a line break in a login's answer or in a setting adds no header to a request", async () => {
+test("a line break in a login's answer or in a record adds no header to a request", async () => {
   await using api = await startApi({
     "POST /v1/login": () => ({ ...loginAnswer, session: { id: `${marks.session}\r\nX-Injected: 1` } }),
     "*": () => ({ items: [{ id: "a\r\nX-Injected: 1/../.." }] }),
