@@ -12,7 +12,7 @@ const child = (endpoint: string, more = {}) => ({
   ...more,
 });
 
-/** Returns a configuration with four parents on two pages, each with two children and a grandchild. */
+/** Returns a configuration of users, two a page, with their notes, their orders, and the lines of these. */
 function configurationFor(baseUrl: string): unknown {
   const grandchild = { ...child("orders/{id}/lines"), placeholders: { id: "order" } };
   return {

@@ -72,7 +72,7 @@ async function marks(folder: TemporaryFolder): Promise<Record<string, unknown>> 
   return Object.fromEntries(partitions.map(({ context, value }) => [Object.values(context).join(" "), value]));
 }
 
-/** Returns the first value requested for each parent after the first `from` requests, by its id. */
+/** Returns the value of `since` in the first request for each parent, by the parent's id, after the first `from` requests. */
 function asked(api: Api, from = 0): Record<string, string | null> {
   const first = api.log.slice(from).filter(({ path, params }) => path !== "/repos" && params.get("offset") === "0");
   return Object.fromEntries(first.map(({ path, params }: Received) => [path.split("/")[2], params.get("since")]));

@@ -1,7 +1,7 @@
 import type { AdaptiveInFlight } from "../../src/pipeline/in-flight.ts";
 import { createRandom } from "../helpers/random.ts";
 
-/** Answers a request that arrives at `now` (ms), after `latency`. A refusal has the wait that it asks for. */
+/** Answers a request that arrives at `now`, after `latency`. `refused`: the wait that a refusal requests. All times are in ms. */
 export type SimulatedApi = (now: number) => { readonly latency: number; readonly refused?: number };
 
 export const simulatedApis: Readonly<Record<string, () => SimulatedApi>> = {
@@ -81,7 +81,7 @@ interface Event {
   happen(now: number): void;
 }
 
-/** Simulates the given pages of one job, which end in order, on a simulated clock. Each request takes `work` ms of this machine. */
+/** Simulates a job of this number of pages, which end in order. Each request takes `work` ms of the client's own time. */
 export function simulate(api: SimulatedApi, load: AdaptiveInFlight | number, pages: number, work = 0): Simulated {
   const fixed = typeof load === "number" ? load : undefined;
   const adaptive = typeof load === "number" ? undefined : load;

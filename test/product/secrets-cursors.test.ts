@@ -71,7 +71,7 @@ const ways: Readonly<Record<string, Way>> = {
 
 const places = ["at", { path: "page.at" }, { header: "X-At" }] as const;
 
-/** The troubles of the third page; `cursor` is the one that requested it. */
+/** The troubles of the third page and those after it; `cursor`: a further cursor that contains the secret. */
 const troubles: Readonly<Record<string, (request: Received, cursor: string, items: object[]) => unknown>> = {
   none: (_request, _cursor, items) => ({ items }),
   "a refusal that shows the cursor": ({ target, rawHeaders, body }, cursor) =>
