@@ -194,7 +194,7 @@ test("the state records the renaming of files before it happens, even right afte
 const secret = "s3cret-name";
 const rows = records(9);
 
-/** Starts an API whose third page fails until it is repaired, and returns a job whose records belong to the dataset "of <secret>". */
+/** Starts an API whose third page fails until the trouble is over, and returns it with a configuration whose dataset is "of <secret>". */
 async function setUp() {
   const trouble = { isOver: false };
   const api = await startApi(({ params }) => {

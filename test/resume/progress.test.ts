@@ -12,11 +12,11 @@ import { spileHere } from "../helpers/command.ts";
 const all = Array.from({ length: 14 }, (_, id) => ({ id, text: "x".repeat(100) }));
 
 interface Trouble {
-  /** The API's answer from the given offset on, if it is set. */
+  /** The API's answer from an offset on; undefined for the records. */
   answer: (() => unknown) | undefined;
 }
 
-/** Starts an API with pages of 3 records at every path. From offset 6 on it uses `answer`, if that is set. */
+/** Starts an API with pages of 3 records at every path. From offset `from` on it uses `answer`, if that is set. */
 function troubledApi(from = 6): Promise<Api & Trouble> {
   const trouble: Trouble = { answer: () => json({}, { status: 503 }) };
   const handler: Handler = ({ params }) => {

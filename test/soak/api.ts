@@ -26,7 +26,7 @@ export interface Served {
   readonly refused: number;
   /** Number of tokens that were revoked and used once more. */
   readonly revoked: number;
-  /** Number of requests with tokens that had expired long before. */
+  /** Number of requests with tokens that had expired more than 5 seconds before. */
   readonly late: number;
   readonly faults: Readonly<Partial<Record<FaultKind, number>>>;
   /** Number of all orders, once it is decided. */

@@ -51,7 +51,7 @@ async function memoryOf(pid: number): Promise<number> {
 
 async function descriptorsOf(pid: number): Promise<number> {
   if (proc) return (await readdir(`/proc/${pid}/fd`)).length;
-  // The output has a line for each file. Lines that begin with a number are descriptors.
+  // The output has a line such as f12 for each descriptor, besides a line for the process.
   const { stdout } = await run("lsof", ["-a", "-p", String(pid), "-d", "0-999999", "-F", "f"]);
   return stdout.split("\n").filter((line) => /^f\d+$/.test(line)).length;
 }

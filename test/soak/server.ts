@@ -8,7 +8,7 @@ import { createTokens } from "./tokens.ts";
 
 /*
  * The soak's API, in a process that ends with its parent. `seconds` after the first login it chooses its last page of orders,
- * which is behind all pages that were requested so far. A message to the process asks for its counts.
+ * which comes after all pages that were requested so far. A message to the process asks for its counts.
  */
 const options = JSON.parse(process.argv[2] ?? "{}") as ServerOptions;
 const tokens = createTokens(options.tokenSeconds, options.revokedAfter);

@@ -4,7 +4,7 @@ export interface Tokens {
   accepts(authorization: string): boolean;
   /** Number of tokens that were revoked while a client used them. */
   readonly revoked: number;
-  /** Number of uses of tokens that had expired long before. */
+  /** Number of uses of tokens that had expired more than `grace` seconds before. */
   readonly late: number;
 }
 

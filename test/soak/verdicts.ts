@@ -43,7 +43,7 @@ function ending({ exitCode, job, errors, state, lines, checkpoints }: Soaked): V
   return { what: "a clean end", holds: clean || stopped, found: `exit code ${exitCode}, ${job?.verdict}${details}` };
 }
 
-/** Returns whether the run had enough load to judge. */
+/** Judges whether the run met logins, revoked tokens, checkpoints and faults, so that its other verdicts say something. */
 function load({ served, checkpoints }: Soaked): Verdict {
   const { logins, revoked, late } = served;
   const faults = Object.entries(served.faults).map(([kind, count]) => `${count} ${kind}`);
