@@ -24,7 +24,7 @@ export interface ReadOptions {
   /** Settings given by `--set`. */
   readonly set: ReadonlyMap<string, string>;
   readonly environment: NodeJS.ProcessEnv;
-  /** The folder of the files in `{"file": ...}` with relative paths. Default: the working directory. */
+  /** The folder to which relative paths in `{"file": ...}` refer. Default: the working directory. */
   readonly folder?: string;
   /** True if unknown fields are faults. */
   readonly strict: boolean;
@@ -86,7 +86,7 @@ function readWith(
 
   const forms = readAsPhp(rewriteLegacy(loaded));
   const environment = resolveEnvironment(forms.document, { folder: ".", ...options, standIn });
-  // Variables were looked up before: their values are secrets, their names are not.
+  // Must come after the variables are resolved: the value of a variable may be a secret, its name is not.
   registerSecrets(environment.document, secrets);
   const findings = validateDocument(environment.document, strict);
   const document = coerce(withoutFaulty(environment.document, findings.faults));

@@ -30,7 +30,10 @@ export function readAsPhp(document: Value): PhpForms {
   return { document: rewrite(document, { enter }), warnings };
 }
 
-/** Returns whether null or "" means that a field is absent. A member that may have any value, such as a setting, keeps both. */
+/**
+ * Returns whether a field counts as absent because it is null or "". A member that may have any value, such as a setting, keeps
+ * both.
+ */
 function isAbsent(value: Value, { written, member }: MemberPlace): boolean {
   if (member === undefined || member.objectSchema.required?.includes(member.name) || (value !== null && value !== ""))
     return false;

@@ -71,7 +71,7 @@ interface Located {
 }
 
 function unknownField(pointer: string, name: string, { schema, value }: Located): Finding | undefined {
-  // Such a field is accepted without a message (contract C-2.3).
+  // A field whose name begins with "__" is accepted without a message (contract C-2.3).
   if (name.startsWith("__")) return undefined;
   const absent = Object.keys(schema.properties ?? {}).filter(
     (property) => !isObject(value) || !Object.hasOwn(value, property),

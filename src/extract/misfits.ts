@@ -12,7 +12,7 @@ export function elementName(name: string, each: readonly Path[], numbers: readon
 }
 
 export function nothingAt(element: string, path: Path): string {
-  return `${element} has nothing at "${pathText(path)}", where "each" expects its record`;
+  return `${element} has nothing at "${pathText(path)}", where "each" expects a record`;
 }
 
 /** Returns the misfit of a value where a list is expected. `first`: the first byte of the value. */

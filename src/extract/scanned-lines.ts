@@ -34,8 +34,7 @@ export class ScannedLines {
 
   /**
    * Starts to read lines of this kind. `watched`: the watched paths, relative to the value that holds the lines; their values are
-   * added to `found`.
-   * Returns the way in which long lines are split into pieces; undefined if each line comes whole.
+   * added to `found`. Returns the way in which long lines are split into pieces; undefined if each line comes whole.
    */
   begin(kind: ElementSource, watched: readonly WatchedWithin[], found: Map<string, Watched>): LongLines | undefined {
     const { selection, elementPaths, maxStringBytes, maxHeldElementBytes } = this.#options;

@@ -11,7 +11,7 @@ import { repeats } from "./scroll-progress.ts";
 import { printableToken } from "./token.ts";
 
 type CursorPosition = {
-  /** Greatest id (with `reverse`, the smallest) of all pages so far, as digits; null before the first page. */
+  /** Greatest id (with `reverse`, the smallest) of all pages so far, as the API wrote it; null before the first page. */
   readonly extreme: string | null;
 };
 

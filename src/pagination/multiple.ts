@@ -37,7 +37,10 @@ type Shared = Pick<
   "nextPageFlag" | "forceStop" | "limitStop" | "pageCount" | "evidence"
 >;
 
-/** Returns a scroller, with the fields that it lacks taken from those beside `scrollers`, as in Generic Extractor. */
+/**
+ * Returns a scroller, with the fields that it lacks taken from those beside `scrollers`, as in Generic Extractor. With the method
+ * `none`, it takes only `evidence`: the other fields are stop rules, and there is only one page.
+ */
 function withShared(scroller: Scroller, shared: Shared): Scroller {
   if (scroller.method !== "none") return { ...shared, ...scroller };
   return shared.evidence === undefined ? scroller : { evidence: shared.evidence, ...scroller };
@@ -52,7 +55,7 @@ function pagingOf(scroller: Scroller): Scroller {
   return (scroller.method as string | undefined) === undefined ? noPaging : scroller;
 }
 
-/** Returns a job's scroller for checks: as configured, without shared fields. Undefined if none has the job's name for it. */
+/** Returns a job's scroller for checks: as configured, without shared fields. Undefined if no scroller has the name. */
 export function scrollerOf(job: Pick<Job, "scroller">, pagination: Pagination | undefined): Scroller | undefined {
   if (pagination?.method !== "multiple") return pagination;
   const name = job.scroller ?? pagination.default ?? "default";

@@ -72,7 +72,7 @@ describe("connections", { concurrency: 4 }, () => {
     ["headers and then nothing", () => broken.stalledAfterHeaders(body), /no byte of the body came within 0.5 s/],
     ["half a body and then nothing", () => broken.stalledInBody(body), /no byte of the body came within 0.5 s/],
   ] as const) {
-    test(`a server that sends ${name} fails by a time-out`, async () => {
+    test(`the run ends by a time-out if a server sends ${name}`, async () => {
       await using api = await startApi(answer as () => Answer);
       const http = { idleTimeout: 0.5, requestTimeout: 0.5 };
       const end = await run(api, { api: { http, retryConfig: { maxRetries: 1 } }, args: ["-v"] });

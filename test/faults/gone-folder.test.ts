@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { startApi } from "../helpers/api.ts";
 import { command, type Finished, startCommand, temporaryFolder } from "../helpers/cli.ts";
 
-/* Tests of a working folder that is removed while the process runs (contract C-9.10). */
+/* Tests of a working folder that no longer exists (contract C-9.10). */
 
 test("without the working folder, absolute paths work, and a relative path is an error (78)", {
   skip: process.platform === "win32",

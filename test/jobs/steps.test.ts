@@ -146,7 +146,7 @@ test("a download on another origin gets no credentials, and its signature is not
   );
 });
 
-test("a refused download on another origin comes with advice, and a page that leaves the origin is a warning", async () => {
+test("a refused download on another origin comes with advice, and a next page on a third origin is a warning", async () => {
   await using other = await startApi(() => ({ items: [{ id: 2 }] }));
   await using files = await startApi((request) =>
     request.path === "/a" ? { items: [{ id: 1 }], next: `${other.url}/b` } : json({ error: "denied" }, { status: 403 }),

@@ -143,7 +143,10 @@ async function answer({ path, params }: Received): Promise<unknown> {
   return { items: params.has("limit") ? items.slice(offset, offset + Number(params.get("limit"))) : items };
 }
 
-/** Sends one request after another as an oracle: each page's records, then its children, then the next page. */
+/**
+ * Adds the lines and addresses of a sequential walk, as an oracle: each page's records, then its children, then the next page. It
+ * sends nothing.
+ */
 function walk(
   tree: Tree,
   branch: Branch | undefined,

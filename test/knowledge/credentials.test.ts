@@ -26,8 +26,8 @@ test("values of headers, parameters and fields are masked by their names", () =>
   );
   assert.equal(shownBody("user=u&password=p&limit=2", same), "user=u&password=***&limit=2");
   assert.equal(shownBody("plain text", same), "plain text");
-  // A body may be cut within a text. What was cut stays as it is, and its escaped quotes do not count as the beginning
-  // of a text.
+  // A body may be cut within a text. The incomplete text stays as it is, and its escaped quotes do not count as the
+  // beginning of a text.
   for (const cut of ['{"token":"abc', '{"a":"\\"token\\":\\"x', '{"token":1,"a":"\\"token\\":1'])
     assert.equal(shownBody(cut, same), cut.replace('"token":1,', '"token":"***",'));
 });

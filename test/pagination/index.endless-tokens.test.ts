@@ -75,7 +75,10 @@ test("equal pages of records without an id are written up to a hundred times in 
       JSON.stringify({ items: [1, 1], next: page, ...beside });
   const result = crawl(token, api({}), { most: 200 });
   assert.deepEqual([result.verdict?.kind, result.requests.length, result.records.length], ["suspect", 100, 198]);
-  assert.match(result.verdict?.reason ?? "", /^page 100 is the 100th in a row with the same 2 records: the API leads/);
+  assert.match(
+    result.verdict?.reason ?? "",
+    /^page 100 is the last of 100 in a row with the same 2 records: the API leads/,
+  );
   assert.equal(crawl(token, api({ total: 1000 }), { most: 200 }).requests.length, 200);
   const ended: Api = (_query, _request, page) => JSON.stringify({ items: [1, 1], next: page < 50 ? page : null });
   assert.deepEqual(crawl(token, ended).verdict?.kind, "complete");

@@ -7,8 +7,8 @@ const json = "application/json";
 const lines = "application/x-ndjson";
 
 /**
- * Jobs, the answer to their first page, and its type. `isRecord`: the records of the page are written with the remedy, and later
- * pages follow.
+ * Jobs, the answer to their first page, and its type. `isRecord`: true if this page has a record. Then a second page follows, and
+ * the remedy must not lose either record.
  */
 const rows: readonly (readonly [title: string, job: object, answer: string, type: string, isRecord: boolean])[] = [
   ["an error without records", { dataField: "data" }, '{"error":"no data"}', json, false],
@@ -53,7 +53,7 @@ for (const [title, job, answer, type, isRecord] of rows) {
   });
 }
 
-/** Two places of a failure at which a rule would lose records: its own page has some, or pages after it have. */
+/** Failures for which a rule would lose records: those of the same page, or those of the pages after it. */
 const records: readonly (readonly [title: string, pagination: object | undefined, job: object, bodies: object[]])[] = [
   ["the only page has a record", undefined, { dataField: "." }, [{ error: "no login" }]],
   [

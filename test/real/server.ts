@@ -64,7 +64,7 @@ export class Server {
     throw new Error(`${why}; its last output: ${this.#said.trim().slice(-400)}`);
   }
 
-  /** Holds back the `number`th request from now on (see servers/door.mjs). Resolves when the request has come. */
+  /** Holds back the request that comes as the `number`th after this call (see servers/door.mjs). Resolves when it has come. */
   async hold(number: number): Promise<void> {
     this.#child?.send({ hold: number });
     if (this.#child !== undefined) await once(this.#child, "message");

@@ -119,7 +119,7 @@ test("a run that is resumed at a probe still notices that the probe begins with 
   }
 });
 
-test("a resumed job does not take the page at which it continues for its first page", async () => {
+test("a resumed job does not mistake the page at which it continues for its first page", async () => {
   const ids = [0, 1, 2, 4, 5, 2, 6];
   let isDown = true;
   await using api = await startApi(({ params }) => {

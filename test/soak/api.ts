@@ -4,13 +4,13 @@ import { fileURLToPath } from "node:url";
 import type { FaultKind } from "./faults.ts";
 
 export interface ServerOptions {
-  /** Seconds from the first login after which no more orders are added, if enough pages were requested. */
+  /** Seconds after the first login at which the last page of orders is chosen, once enough pages were requested. */
   readonly seconds: number;
-  /** Number of the page of orders that must have been requested before the last page is chosen. */
+  /** Index of a page of orders: the last page is chosen only after a request for this page or a later one. */
   readonly pages: number;
   /** Lifetime of a token. */
   readonly tokenSeconds: number;
-  /** Number of requests for which a revoked token works; the first of every three tokens is revoked. */
+  /** Number of requests that a token serves before it is revoked. Only the first of every three tokens is revoked. */
   readonly revokedAfter: number;
   /** One answer in this number goes wrong. */
   readonly faultEvery: number;
@@ -24,7 +24,7 @@ export interface Served {
   readonly connections: number;
   /** Number of requests answered with 401. */
   readonly refused: number;
-  /** Number of tokens that were revoked and used once more. */
+  /** Number of tokens that were used again after they were revoked. */
   readonly revoked: number;
   /** Number of requests with tokens that had expired more than 5 seconds before. */
   readonly late: number;

@@ -32,8 +32,8 @@ interface Guess {
 
 /**
  * Sends the parameters of all guesses at once. If the first page comes again, none of the guesses is right. Otherwise the first
- * record of the answer shows which offset has an effect, because each offset has another value. Among the other parameters,
- * requests with half of them find the one that has an effect.
+ * record of the answer shows which offsets may have an effect, because offsets differ as far as the first page has enough records.
+ * Among the guesses that are left, requests with half of them find the one that has an effect.
  */
 export async function narrowGuesses(guesses: readonly Hypothesis[], prober: Prober): Promise<NarrowedGuesses> {
   const { records } = prober.page.place;
@@ -149,7 +149,7 @@ function namesText(sentGuesses: readonly Guess[]): string {
 
 const numberValue = (value: number): Value => exactNumber(String(value));
 
-/** Returns the values to send: page 2, a token or the last record's id, and for each offset another number within the first page. */
+/** Returns the values to send: page 2, a token or the last record's id, and for offsets different numbers within the first page. */
 function guessesOf(guesses: readonly Hypothesis[], records: readonly Value[]): Guess[] {
   let offsets = 0;
   return guesses.flatMap((hypothesis): Guess[] => {

@@ -16,7 +16,7 @@ const moreSection: Section = {
 
 /**
  * Returns the text of `--help`, or the help of one command, for a terminal of `columns`. A library for command lines is not used:
- * it would take 28 ms of a start of 110 ms, and would not show the value of an option.
+ * it would take 28 ms of a start of 110 ms, and would not name the value of an option, as `--output FILE` does.
  */
 export function helpText(columns: number, command?: CommandName): string {
   const usage = usageOf(commandOf(command ?? "run"));

@@ -141,7 +141,7 @@ export interface PageSummary {
   readonly found: boolean;
   /** Dotted path of another array of objects, if the data field was not found. */
   readonly elsewhere: string | undefined;
-  /** Smallest and greatest number at `Scroll.recordKey` among the page's records, as digits. */
+  /** Smallest and greatest number at `Scroll.recordKey` among the page's records, as the API wrote them. */
   readonly extremes: { readonly minimum: string; readonly maximum: string } | undefined;
 }
 

@@ -98,8 +98,8 @@ export class DelimitedReader implements RecordReader {
   }
 
   /**
-   * Reads from the start of `bytes` to `limit`. A sequence with a meaning that begins before `limit` is read to its end. Returns
-   * the index where it stopped.
+   * Reads from the start of `bytes` to `limit`. A delimiter, quote, escape or line break that begins before `limit` is read to its
+   * end. Returns the index where it stopped.
    */
   #read(bytes: Buffer, limit: number): number {
     let index = 0;
@@ -179,8 +179,8 @@ export class DelimitedReader implements RecordReader {
   }
 
   /**
-   * Copies a delimiter, quote, escape or line break that an escape precedes, without this escape, and returns the index after it.
-   * Returns undefined if there is no escape here, or something else follows it.
+   * Drops an escape, copies the delimiter, quote, escape or line break after it as part of the field, and returns the index after
+   * that. Returns undefined if there is no escape at `index`, or something else follows it.
    */
   #escaped(bytes: Buffer, index: number): number | undefined {
     const { delimiter, quote, escape: sign } = this.#dialect;

@@ -76,7 +76,7 @@ export const endlessRepetition: StopRule = {
     if (pages < (expectsMore(progress) ? maxSameExpected : maxSame)) return undefined;
     return repeatedBy(
       summary,
-      `page ${progress.pages} is the ${pages}th in a row with the same ${records(summary)}`,
+      `page ${progress.pages} is the last of ${pages} in a row with the same ${records(summary)}`,
       ledBack,
     );
   },

@@ -75,7 +75,7 @@ const newLine = 10;
  */
 export class ManifestLines {
   readonly #file: BufferedFile;
-  /** Index in the file of the first byte of the next line. */
+  /** Position of the next line in the file, in bytes. */
   #position = 0;
   #next: ManifestLine | undefined;
   #isBegun = false;

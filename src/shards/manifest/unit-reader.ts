@@ -33,7 +33,7 @@ export interface Sifting {
 export class UnitReader {
   readonly shard: number;
   readonly #lines: ManifestLines;
-  /** Index in the part of the first byte of the next lines. */
+  /** Position of the next lines in the part, in bytes. */
   #start = 0;
   #results: readonly JobResult[] | undefined;
 

@@ -32,7 +32,7 @@ async function run(url: string, pagination: object = {}) {
 
 const advised = '(if this is how the API ends its pages: "ignoreErrors": [404])';
 
-/** What the API says beside the records, and the clause of the message. With `field`, which the clause names, the job is complete. */
+/** Members and headers beside the records, and the message's clause. With `field`, which the clause names, the job is complete. */
 const table: readonly {
   readonly beside: Beside;
   readonly headers?: Readonly<Record<string, string>>;
