@@ -20,7 +20,7 @@ export interface ReportingOptions {
   readonly metricsName?: string | undefined;
 }
 
-/** The result of a run. */
+/** The result of a run, and its recording. */
 export interface ExtractionResult extends RunResult {
   /** With the option `record`: the requests of the run and their answers. */
   readonly recording?: Archive | undefined;

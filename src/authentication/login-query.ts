@@ -2,8 +2,8 @@ import { decodeForm, type Parameter, type QueryItem } from "../core/requests/req
 import { isObject, scalarText, type Value, type ValueObject } from "../core/values/value.ts";
 
 /**
- * Adds the parameters of a login to a query without replacing any (contract C-3.8). If the query already has a name, all its values
- * and then the login's value are sent as `name[0]`, `name[1]`, ... at the end of the query.
+ * Adds the parameters of a login to a query without replacing any (contract C-3.8). If the query already has a parameter of the same
+ * name, all its values and then the login's value are sent as `name[0]`, `name[1]`, ... at the end of the query.
  */
 export function mergeLoginParameters(
   query: readonly QueryItem[],

@@ -42,7 +42,7 @@ export interface Report {
   summary(result: RunResult): void;
 }
 
-/** Events that only `-v` shows. A `request` event is always shown, since only `--debug` emits it. */
+/** Events that only `-v` shows. A `request` event needs no `-v`, since only `--debug` emits it. */
 const verboseEvents: ReadonlySet<string> = new Set(["run.start", "login", "step", "retry", "wait", "page"]);
 
 export function createReport(options: ReportOptions): Report {
@@ -94,7 +94,7 @@ export function createReport(options: ReportOptions): Report {
         const message = `${counted(unlistedJobs, "further job")} not run`;
         lines.push(textLine({ event: "job.end", level: "info", message }, options.color));
       }
-      // One write for all lines, since each is a call of the system.
+      // One write for all lines, since each write is a system call.
       if (lines.length > 0) write(lines.join(""));
     },
   };

@@ -18,7 +18,7 @@ export function basesOf(document: Value): Bases {
 
 /**
  * Returns the sections of a coerced document (`api`, `config` and the others) as one object. Fields that Generic Extractor accepts in
- * old or alternative places are moved to those of the types.
+ * old or alternative places are moved to their current places.
  */
 export function sectionsOf(document: Value): Configuration {
   const { parameters, ...outer } = isObject(document) ? document : {};
@@ -45,7 +45,7 @@ function currentAuthentication(authentication: Authentication | undefined, query
   return hasQuery || query === undefined ? authentication : { ...authentication, query };
 }
 
-/** Moves fields of `retryConfig` from old places to those of the types. */
+/** Moves fields of `retryConfig` from their old places to the current ones. */
 export function currentRetries({ headerName, httpCodes, http, ...rest }: RetryConfig): RetryConfig {
   const maxRetries = rest.maxRetries ?? http?.maxRetries;
   const codes = http?.codes ?? httpCodes;

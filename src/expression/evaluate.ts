@@ -159,7 +159,9 @@ function withoutEmpty(value: Value, isOfElements: boolean): Value {
  */
 function firstIncrement(argument: boolean): Traced {
   if (!argument) return { operand: null, secret: false, external: false };
-  throw configuration('{"incremental": "from"} has no value on the first run, which a function needs: set "initial"');
+  throw configuration(
+    '{"incremental": "from"} has no value on the first run, but the function needs one: set "initial"',
+  );
 }
 
 function call(shape: Shape & { kind: "function" }, context: Context, argument: boolean): Traced {

@@ -15,7 +15,7 @@ export interface ExpressionPlace {
   readonly kind?: "headers" | "paths" | "expression";
 }
 
-/** Returns a list with the place at a JSON pointer. It is empty if there is no value, or if `kind` needs a map and the value is none. */
+/** Returns a list with the place at a JSON pointer. It is empty if there is no value, or if the value is not a map as `kind` requires. */
 export function placeAt(
   pointer: string,
   value: Value | undefined,

@@ -32,7 +32,10 @@ export function findValue({ record, start }: Row, path: readonly string[]): Byte
   return start === undefined ? undefined : findPath(record, path, start);
 }
 
-/** Returns whether a value under a table makes records even if the parent has no primary key: it exists and is not empty. */
+/**
+ * Returns whether the value that a table maps exists and is not empty. Any other value makes a record only if the parent has a primary
+ * key to which the record can link.
+ */
 export function isFilled({ record }: Row, found: ByteRange | undefined): boolean {
   return found !== undefined && !isEmptyAt(record, found);
 }

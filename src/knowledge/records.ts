@@ -163,7 +163,7 @@ export function findRecords(document: Value, hint: string | undefined): RecordsP
   return { path: [], inner: undefined, each: false, map: undefined, records: [document], list: false, others: [] };
 }
 
-/** Returns the name of the empty list of records for which an API writes null; undefined if the response is a record. */
+/** Finds a list of records that is empty, for which some APIs write null. Returns its name; undefined if the response is a record. */
 function emptyListOf(document: Value, hint: string | undefined): string | undefined {
   if (!isObject(document) || (document.id ?? document._id ?? null) !== null) return undefined;
   const names = Object.keys(document).filter((name) => document[name] === null);
@@ -209,7 +209,7 @@ function placeOf({ path, elements }: List, others: readonly string[]): RecordsPl
   };
 }
 
-/** Returns the steps from elements that contain only a list of objects to these objects; undefined if the elements contain more. */
+/** Returns the steps from an element to the objects in its list; undefined if elements contain anything but one list of objects. */
 function groupOf(elements: readonly Value[]): readonly string[] | undefined {
   const [first] = elements;
   const [name] = isObject(first) ? Object.keys(first) : [];

@@ -56,7 +56,7 @@ function create(pagination: ResponseParamPagination, options: PaginatorOptions):
       return "next" in move ? { ...move, next: { token, trail: move.next } } : move;
     },
     describe() {
-      const as = place === undefined ? "its members" : placeName(place);
+      const as = place === undefined ? "one parameter for each member" : placeName(place);
       const to = scrollRequest?.endpoint === undefined ? "" : ` to ${scrollRequest.endpoint}`;
       return `${name} of each response sent as ${as}${to}, until it is empty`;
     },
@@ -75,10 +75,7 @@ function membersOf(token: Token): readonly Parameter[] {
 
 function noObject({ type }: Token, name: string): SpileError | undefined {
   if (type === "object") return undefined;
-  return new SpileError(
-    "data",
-    `${name} is not an object: without "queryParam" its members would be sent; name the parameter in "queryParam"`,
-  );
+  return new SpileError("data", `${name} is not an object: to send another value, name its parameter in "queryParam"`);
 }
 
 function places({ scrollRequest }: ResponseParamPagination, pointer: string): readonly ExpressionPlace[] {

@@ -86,8 +86,8 @@ function isSettled(progress: ScrollProgress, size = Number.POSITIVE_INFINITY): b
 }
 
 /**
- * Returns the doubt about a total that fell, if requests count positions: records were removed, so later pages have shifted. It
- * remains even if the total now equals the number of received records.
+ * Returns the doubt about a total that fell while pages were requested by number or offset: records were removed, so later pages
+ * have shifted. The doubt remains even if the total now equals the number of received records.
  */
 function shiftDoubts(progress: ScrollProgress, { mayCountRemaining }: Judging): Objection[] {
   const isBelow = fallenTotal(progress.totals, reachOf(progress, mayCountRemaining)) !== undefined;

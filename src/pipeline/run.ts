@@ -33,7 +33,7 @@ import { jobEndEvent } from "./source/events.ts";
 import { PageSource } from "./source/page-source.ts";
 import { limitTime } from "./time-limit.ts";
 
-/** Replacements for parts of a run: the journal, which keeps its time and its output, and the choice of jobs. */
+/** Replacements for parts of a run: the journal, which gives the run its time and opens its output, and the choice of jobs. */
 export interface RunReplacements {
   readonly openJournal: typeof openJournal;
   jobs(compiled: Compiled, iteration: number): Compiled | Promise<Compiled>;
@@ -74,7 +74,7 @@ export async function run(
     giveUp: () => giveUp(opened, options),
   });
   time.end();
-  // A program that closes the stream aborts the run, which is no failure. A closed pipe of the command is one (141).
+  // If a program closes the stream of the library, this aborts the run, and is no failure. A closed pipe of the command is one (141).
   const failure = ending?.kind === "closedPipe" && time.signal.aborted ? undefined : ending;
   concealError(failure, secrets);
   const records = jobs.reduce((sum, job) => sum + job.records, 0);
@@ -287,8 +287,8 @@ async function runIterations(
 }
 
 /**
- * Returns the rule for the number of pages in flight. Answers that do not come from a network are taken one by one and say nothing about
- * an API.
+ * Returns the rule for the number of pages in flight. With `auto`, a replay requests one page at a time: its answers do not come from a
+ * network, so they do not show how many requests the API can take.
  */
 function loadOf(
   concurrency: Concurrency,

@@ -34,7 +34,10 @@ export interface ProgressWriterOptions {
   /** The place where the run begins. */
   readonly from: ProgressPlace;
   readonly sink: Sink;
-  /** Lengths of the files when the run began; if it was resumed after steps, when the runs after those steps began. */
+  /**
+   * Lengths of the files when the run began or was resumed. If it was resumed after the steps of a job were answered: the lengths
+   * before the first run of the job with these answers.
+   */
   readonly anew: FileLengths;
   /** For a resumed run: the job in progress, and the lengths of the files at its beginning. */
   readonly jobBeginning?: JobBeginning | undefined;
@@ -77,7 +80,7 @@ interface ReachedCheckpoint {
 /** Keeps the progress of a run in its state. */
 export class ProgressWriter {
   readonly #options: ProgressWriterOptions;
-  /** Lengths to which a resumed run cuts the files if it repeats the runs after the steps. */
+  /** Lengths to which a resumed run cuts the files if it repeats the steps of a job and everything after them. */
   #anew: FileLengths;
   #jobBeginning: JobBeginning | undefined;
   /** The last checkpoint that was reached; undefined if it is on the disk. */
@@ -111,7 +114,7 @@ export class ProgressWriter {
   mark(standing: Standing, settled: Settled): Mark | undefined {
     const { files, unique } = this.#options;
     const { checkpoint, failed } = standing;
-    // After a failure, files are cut back to where the first job failed, so lines that other jobs wrote later are written again.
+    // No checkpoint after a failure: a resumed run cuts the files to where the first job failed, and writes all later lines again.
     if (files && failed.length > 0) return undefined;
     if (unique && ![checkpoint, ...failed].every(isBeginning)) return undefined;
     if (this.#holdsSecret(valueText(checkpoint.position), "the position of the next page")) return undefined;
@@ -289,10 +292,7 @@ export class ProgressWriter {
     this.#due = now + Math.min(longestPause, (now - startTime) / maxShare);
   }
 
-  /**
-   * Returns the results of jobs that the state does not contain yet, masked. All results of another list than the last one are
-   * new.
-   */
+  /** Returns the masked results that the state lacks: all of them if the list is not that of the last save. */
   #newResults({ settled, results }: ReachedCheckpoint): readonly Value[] {
     if (settled.results !== this.#resultsOf) this.#results = [];
     return settled.results

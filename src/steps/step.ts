@@ -63,7 +63,10 @@ export interface StepOptions {
   readonly pointer: string;
   evaluate(value: Value, contexts: Readonly<Record<string, Value>>): Value;
   build(parts: StepParts): Request;
-  /** Values outside the steps that may read their answers. Each is in an object under the name of its field: `{"headers": ...}`. */
+  /**
+   * Values outside the steps, with expressions that may read the steps' answers. Each is in an object under the name of its field:
+   * `{"headers": ...}`.
+   */
   readonly readers: readonly Value[];
   readonly retryHeader: string | undefined;
 }

@@ -411,7 +411,7 @@ test("each fault is reported with its place before the first request", async () 
   await rejected(`${at}/params/from/incremental`, /"to"; it must be one of from/, {
     params: { from: { incremental: "to" } },
   });
-  await rejected(at, /has no value on the first run, which a function needs/, {
+  await rejected(at, /has no value on the first run, but the function needs one/, {
     params: { from: { function: "date", args: ["Y", from] } },
     incremental: { path: "at" },
   });

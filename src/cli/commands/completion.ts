@@ -8,8 +8,8 @@ import { scripts } from "../completion/scripts.ts";
 import { deliver, print } from "../output.ts";
 
 /**
- * Runs `spile completion [SHELL]`, which prints the completion script of a shell. Without SHELL, it is the user's shell (the
- * variable SHELL).
+ * Runs `spile completion [SHELL]`, which prints the completion script of a shell. The default is the user's shell, which the
+ * environment variable SHELL names.
  */
 export async function completionCommand(word: string | undefined, environment: PrintingEnvironment): Promise<number> {
   const shell = word ?? basename(environment.variables.SHELL ?? "");
@@ -20,7 +20,7 @@ export async function completionCommand(word: string | undefined, environment: P
       shell === ""
         ? "no shell is given, and the variable SHELL is not set"
         : `no completion for ${JSON.stringify(printable(shell))}`;
-    throw new SpileError("usage", `${found}: spile completion SHELL, one of ${shells}`);
+    throw new SpileError("usage", `${found}: give a shell after spile completion, one of ${shells}`);
   }
   await deliver(script, environment.options.output, environment.stdout);
   return 0;

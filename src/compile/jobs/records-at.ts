@@ -48,7 +48,7 @@ export function dataFieldFaults({ dataField: field }: Pick<Job, "dataField">, po
   return [{ pointer: pointerTo(pointer, "dataField", "key"), message }];
 }
 
-/** Returns the warning about a `*` in a path, in which it is the name of a member (contract C-26.1). */
+/** Returns the warning about a `*` in a path: there, it does not mean every element, but the name of a member (contract C-26.1). */
 export function dataFieldWarnings({ dataField: field }: Pick<Job, "dataField">, pointer: string): Fault[] {
   if (field === undefined || field === null) return [];
   const { path, delimiter, each = "" } = typeof field === "string" ? { path: field, delimiter: undefined } : field;

@@ -31,7 +31,7 @@ sextets[13] = lineBreak;
 
 const equals = 0x3d;
 
-/** Yields each run of base64 characters, from its first to its last, that is long enough for `bytes` bytes. */
+/** Yields each longest possible run of base64 characters that is long enough for `bytes` bytes. */
 export function* base64Runs({ codes }: Units, bytes: number): Generator<Base64Run> {
   const least = Math.ceil((bytes * 8) / 6);
   let from = 0;

@@ -1,7 +1,8 @@
 /**
  * Returns the candidate that was probably meant by `word`: the one with the fewest letters that are wrong, missing, added or
- * swapped. At most a third of the letters of `word` may differ, but always one. A wrong first letter counts twice, since it is
- * rarely a slip (`retries`, `metrics`). Words that differ only in case count as equal. Undefined if no candidate is near enough.
+ * swapped. One letter may always differ, in long words up to a third of the letters of `word`. A wrong first letter counts twice,
+ * since it is rarely a typing error: `retries` does not mean `metrics`. Words that differ only in case count as equal. Undefined if
+ * no candidate is near enough.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;

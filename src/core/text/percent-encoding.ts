@@ -3,7 +3,7 @@ export function percentEncode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, percentEncodeByte);
 }
 
-/** Encodes a byte, given as the character of its code, as `%XX`. */
+/** Encodes a byte as `%XX`. `byte`: the character with the code of the byte. */
 export function percentEncodeByte(byte: string): string {
   return `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
 }

@@ -17,7 +17,7 @@ export function newFingerprintKey(): string {
 
 /**
  * Creates a fingerprint by GMAC, the authentication tag of AES-GCM over data that is not encrypted. It has 128 bits, and is more
- * than four times as fast as SHA-1. The nonce is always the same, since nobody outside the run ever sees a tag.
+ * than four times as fast as SHA-1. The nonce may always be the same, since the API never sees a tag.
  */
 export function createFingerprint(key: string): Fingerprint {
   let mac: CipherGCM | undefined;

@@ -1,7 +1,7 @@
 /**
- * Reads the address of a proxy. Returns undefined for an address that is not http(s), and for one whose user or password holds a
- * character that ends it: its host would be a part of the password, which messages would show. Without a scheme, a user needs a
- * port after the host, because the host might be the end of a password with an `@`.
+ * Reads the address of a proxy. Returns undefined for an address that is not http(s). Returns undefined, too, if a part of the password
+ * may be read as the host, which messages show: if the user or the password contains an unencoded `/`, `?` or `#`, which ends the host,
+ * or if an address with a user has neither a scheme nor a port at its end.
  */
 export function readProxyAddress(text: string, defaultProtocol = "http:"): URL | undefined {
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text);

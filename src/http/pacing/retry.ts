@@ -27,7 +27,7 @@ export function retryAfter(text: string | undefined, now: number): number | unde
   return wait > 0 ? Math.ceil(wait) : undefined;
 }
 
-/** Units of Unix times below a second. A time above `least` is in the unit of which `perMs` make a millisecond. */
+/** Nanoseconds, microseconds and milliseconds. A time above `least` is in the unit of which `perMs` make a millisecond. */
 const fractions = [
   [1e17, 1e6],
   [1e14, 1e3],
@@ -40,8 +40,8 @@ function waitOf(number: number, now: number): number {
 }
 
 /**
- * Reads the three forms of RFC 9110, and ISO 8601 (UTC unless it names a zone); V8 alone would read "-3" as a year. NaN
- * otherwise.
+ * Reads a date in one of the three forms of RFC 9110 or in ISO 8601 (UTC unless it names a zone). Returns NaN for other texts, of which
+ * `Date.parse` reads some: "-3" as a year.
  */
 function dateOf(text: string): number {
   const iso = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/i.exec(text);

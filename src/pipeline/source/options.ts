@@ -28,7 +28,7 @@ export interface ScheduledJob {
 /** The jobs of an iteration that are still to be run. */
 export interface JobSchedule {
   next(): ScheduledJob | undefined;
-  /** Leaves out all jobs. Passes on the results of the first of them, and returns how many others there are. */
+  /** Leaves out all jobs. Passes on the results of the first thousand, and returns how many others there are. */
   leaveOut(
     resultsOf: (plan: JobPlan) => readonly JobResult[],
     leftOut: (results: readonly JobResult[]) => void,

@@ -110,10 +110,10 @@ export function readPlan(text: string, name: string): ReadPlan {
   try {
     value = parseValue(text);
   } catch (error) {
-    throw wrong(`is not a plan of spile shard plan: ${messageOf(error)}`);
+    throw wrong(`is not a plan made by spile shard plan: ${messageOf(error)}`);
   }
   if (!isObject(value) || value.version !== 1 || !Array.isArray(value.units)) {
-    throw wrong("is not a plan of spile shard plan");
+    throw wrong("is not a plan made by spile shard plan");
   }
   if (value.spile !== version) {
     throw wrong(`was made by spile ${String(value.spile)}, but this is ${version}: all steps need the same version`);

@@ -48,7 +48,7 @@ interface EndedPage {
   run: OwnRun | undefined;
   /** Lines of the page itself. */
   readonly pageLines: LineGroup[];
-  /** The list to which lines are added now: `pageLines`, or the list of one of the page's parents. */
+  /** The list to which lines are added now: `pageLines`, or the list of a parent while its children run. */
   current: LineGroup[];
 }
 
@@ -110,7 +110,7 @@ export class ShardWork {
     const runs = unit.kind === "runs" ? new SharedRuns(plan, share) : undefined;
     const listing = unit.kind === "shared" ? new SharedListing(plan, share, unit.shard === index) : undefined;
     const onPage = (page: ReadPage): void => {
-      if (this.#ended !== undefined) throw new Error("a page's lines have no end of their own");
+      if (this.#ended !== undefined) throw new Error("a page has ended before the mark of the page before it");
       const pageLines: LineGroup[] = [];
       const { increment } = plan;
       this.#ended = {
@@ -210,7 +210,7 @@ export class ShardWork {
 
   /** Yields the manifest's lines about the units, once the run has ended well. */
   *manifestLines({ jobs }: RunResult): Generator<ManifestLine> {
-    if (this.#ended !== undefined) throw new Error("a page's lines have no end");
+    if (this.#ended !== undefined) throw new Error("the last page has no mark");
     let from = 0;
     for (const { unit, results, lines } of this.#units) {
       yield { unit };

@@ -124,7 +124,7 @@ test("spile completion prints the script for the given shell or for that of $SHE
   const { code, stderr } = await spileHere(["completion", "csh"]);
   assert.deepEqual(
     [code, stderr],
-    [64, 'error no completion for "csh": spile completion SHELL, one of bash, zsh, fish\n'],
+    [64, 'error no completion for "csh": give a shell after spile completion, one of bash, zsh, fish\n'],
   );
   assert.equal((await spileHere(["completion"])).code, 64);
 });
