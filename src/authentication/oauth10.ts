@@ -43,8 +43,8 @@ async function create(_authentication: Oauth10Authentication, options: Authentic
 }
 
 /**
- * Returns the parameters of the query and of a form body. The library would decode `+`, repeated names and broken names in another
- * way than servers do.
+ * Returns the parameters of the query and of a form body. The library does not read them as servers do: it does not decode names
+ * and `+`, and throws if a value is not valid percent-encoding.
  */
 function parametersOf(wire: WireRequest): Record<string, string[]> {
   const form = wire.headers.get("content-type")?.[1].startsWith("application/x-www-form-urlencoded") ? wire.body : "";

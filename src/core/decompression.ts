@@ -155,7 +155,7 @@ export class Decompressor {
 }
 
 /**
- * Decodes a whole body as `Decompressor` does. Returns a body that is not compressed unchanged. Throws if the body is damaged or
+ * Decodes a whole body as `Decompressor` does. A body that is not compressed is returned as it is. Throws if the body is damaged or
  * becomes longer than `maxBytes`.
  */
 export function decompressWhole(body: Buffer, choose: ChooseCompression, maxBytes: number): Buffer {

@@ -5,8 +5,8 @@ import { closeBrace, lineFeed, openBrace } from "./json-bytes.ts";
 import { findPath, isKey, members, spanText, stringText, watchedAt } from "./raw.ts";
 
 /*
- * These functions work on records as they are written: each line is one compact JSON value. They add bytes, but change none.
- * `record`: a line without its line feed.
+ * These functions work on records as they are written: each line is one compact JSON value. They copy the bytes of a record and may
+ * add others; only `mapRecords` can change them. `record`: a line without its line feed.
  */
 
 /** Yields the records of a buffer of whole lines, as views of it. */
@@ -19,7 +19,7 @@ export function* recordsOf(lines: Buffer): Generator<Buffer> {
   }
 }
 
-/** Changes each record of a buffer of whole lines. `place`: the record's index in the buffer, from 0. */
+/** Replaces each record of a buffer of whole lines by the result of `change`. `place`: the record's index in the buffer, from 0. */
 export function mapRecords(lines: Buffer, change: (record: Buffer, place: number) => Buffer): Buffer {
   const parts: Buffer[] = [];
   let place = 0;

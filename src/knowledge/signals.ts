@@ -187,8 +187,8 @@ function figure(
 const money = /^(currency|sub ?total|tax|vat)$/;
 
 /**
- * Returns whether a `page_count` counts the records of the page, and not the pages. It equals the number of records, and it
- * cannot be a number of pages: the page is not full, or the total beside it fits into fewer pages.
+ * Returns whether a `page_count` counts the records of the page, and not the pages. It does if it equals the number of records, and
+ * cannot be a number of pages because the page is not full or the total beside it fits into fewer pages.
  */
 function countsRecords(
   pages: string,

@@ -43,7 +43,7 @@ export class AdaptiveInFlight implements InFlight {
   /** Latencies of the current round. A round has as many answers as the size. */
   #round: number[] = [];
   #leastLatency = Number.POSITIVE_INFINITY;
-  /** Time of the last change of the size. Requests sent before it say nothing about the present size. */
+  /** Time at which the size or the quota was last reduced. Latencies and refusals of requests sent before it do not count. */
   #lastChange = Number.NEGATIVE_INFINITY;
   /** Time of the last refusal. */
   #lastRefusal = Number.NEGATIVE_INFINITY;

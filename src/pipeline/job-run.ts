@@ -23,7 +23,7 @@ export interface JobRun {
   readonly start: Start | StepsStart | SpileError;
   /** The answers to the steps of this run, or to the steps after which it runs. */
   answered?: AnsweredSteps | undefined;
-  /** Present if the run continues from an earlier process's place or answers: its first page. */
+  /** The first page of this run if it continues from the place or the answers that an earlier process stored. */
   readonly resumed?: Resumed | undefined;
   /** For a run with steps: the place where an earlier process was interrupted, in one of the runs after the steps. */
   readonly from?: Interrupted | undefined;

@@ -25,7 +25,7 @@ export class LineBudget {
     return this.left === 0;
   }
 
-  /** Counts the lines that may still be written, and returns them. */
+  /** Drops the lines beyond the limit. Counts the others, and returns them. */
   cut(lines: readonly Lines[]): readonly Lines[] {
     return lines.flatMap((chunk) => {
       const records = Math.min(chunk.records, this.left);

@@ -14,8 +14,9 @@ interface AcceptedLoad {
 }
 
 /**
- * Allows as many requests in a span of time as an API has accepted. The requests of a span are sent all at once until this is
- * refused or a shorter span is tried, and evenly spaced from then on. Pure: all times (ms, of one clock) are arguments.
+ * Allows as many requests in a span of time as an API has accepted. If the first refusal names a wait and so shows the period of
+ * the limit, the requests of a span are sent all at once, until fewer than half of them are accepted or a shorter span is tried.
+ * Otherwise, and from then on, they are evenly spaced. Pure: all times (ms, of one clock) are arguments.
  */
 export class Quota {
   #load: AcceptedLoad;

@@ -53,7 +53,9 @@ export function lockFile(path: string, what: string): () => void {
   };
   const text = `${JSON.stringify(holder)}\n`;
   for (let attempt = 1; !create(lock, text); attempt += 1) {
-    if (attempt === attempts) throw lockTakenError(lock, what, undefined);
+    if (attempt === attempts) {
+      throw new SpileError("temporary", `cannot read the lock ${lock}; remove it if no other run uses ${what}`);
+    }
     removeDead(lock, what);
   }
   const release = (): void => {
@@ -64,7 +66,7 @@ export function lockFile(path: string, what: string): () => void {
   return release;
 }
 
-/** Returns whether the path is not a file, such as /dev/null or a pipe. Several runs may use it. */
+/** Returns whether something other than a file is at the path, such as a device or a pipe. Several runs may use it. */
 function isShared(target: string, lock: string): boolean {
   try {
     return statSync(target, { throwIfNoEntry: false })?.isFile() === false;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { chmod, readdir, symlink } from "node:fs/promises";
+import { chmod, mkdir, readdir, symlink } from "node:fs/promises";
 import { hostname } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { lockFile } from "../../src/resume/lock.ts";
 import { broken } from "../helpers/answers.ts";
@@ -121,6 +122,15 @@ const foreign = [
     says: /state\.json\.lock is not a lock of spile; remove it if no other run /,
   },
 ];
+
+test("a lock that cannot be read is respected", async () => {
+  await using api = await slowApi();
+  await using folder = await setUp(api);
+  await mkdir(join(folder.path, "state.json.lock"));
+  const { code, stderr } = await spileHere(args, { cwd: folder.path });
+  assert.equal(code, 75);
+  assert.match(stderr, /cannot read the lock .*state\.json\.lock; remove it if no other run uses this state/);
+});
 
 for (const { title, text, says } of foreign) {
   test(`a lock ${title} is respected`, async () => {

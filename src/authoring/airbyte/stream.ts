@@ -94,7 +94,7 @@ function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncrem
   const format = formatOf(objectOf(retriever.decoder));
   const [params, query] = request.method === "GET" ? [remainingQuery, {}] : [placedParts.body, remainingQuery];
   if (holdsList(params) || holdsList(placedParts.headers))
-    throw new UnsupportedError("it sends each value of a list that only a run knows in its body or headers");
+    throw new UnsupportedError("it sends, in its body or headers, each value of a list that only a run knows");
   const parents = filterOfParents(slice, scope);
   const hasLists = Object.values(request.method === "POST" ? query : params).some(isListValue);
   return {
@@ -238,7 +238,7 @@ interface RequestParts {
   readonly headers: Readonly<Record<string, Value>>;
 }
 
-/** Puts a value into the request at a place. */
+/** Puts a value into a request. `target`: the part for a place that is only a name. */
 function put(parts: RequestParts, target: "query" | "body", place: RequestSpot, value: Value): RequestParts {
   if (typeof place === "string") return { ...parts, [target]: { ...parts[target], [place]: value } };
   if (typeof place.header === "string") return { ...parts, headers: { ...parts.headers, [place.header]: value } };

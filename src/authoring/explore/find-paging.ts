@@ -82,8 +82,8 @@ export async function findPaging(list: FoundList, exploration: Exploration): Pro
 const checkedPages = 4;
 
 /**
- * Runs a paging in its final form. Compares its pages with those that were already received, and requests further pages while
- * requests are left. Returns the paging, or the reason why it would write other records than those of the list.
+ * Runs a paging in its final form, while requests are left. Compares its first page with the explored page, and each further page
+ * with the pages before it. Returns the paging, or the reason why it would write other records than those of the list.
  */
 async function checkFinalForm(
   final: FinalPaging,
@@ -119,8 +119,8 @@ function untriedText(labels: readonly string[], why: string): string {
 }
 
 /**
- * Yields the hypotheses that are worth a test. For each group, this is the likeliest hypothesis first (except for guessed ids). One
- * request then tries all others of the group, and those that it does not exclude follow.
+ * Yields the hypotheses that are worth a test, group by group. The likeliest one of a group comes first, except among guessed ids.
+ * One request then tries all others of the group, and those that it does not exclude follow.
  */
 async function* candidates(prober: Prober, triedTexts: string[], search: Search): AsyncGenerator<Hypothesis> {
   const { extent } = prober;

@@ -31,7 +31,7 @@ import { keepYoungGenerationSmall } from "../young-generation.ts";
 interface SubcommandRow {
   /** The second operand as the usage shows it; undefined if there is none. */
   readonly second: string | undefined;
-  /** The options of this command that another one does not take. All three commands take an option that none of them lists. */
+  /** The options of this command that another one does not take. An option that no command lists is taken by all three. */
   readonly options: readonly OptionName[];
   run(first: string, second: string, environment: CommandEnvironment): Promise<number>;
 }

@@ -150,7 +150,9 @@ function rememberIn(
   );
   if (iterationSetting !== undefined) {
     const name = JSON.stringify(iterationSetting);
-    return refuse(`an iteration sets ${name} itself: run each iteration with its own configuration and file`);
+    return refuse(
+      `an iteration sets ${name} itself: run each iteration with its own configuration and credentials file`,
+    );
   }
   return async (values) => {
     await remembered?.remember(place, values);

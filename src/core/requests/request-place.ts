@@ -66,8 +66,8 @@ export function valueAtPlace(parameters: readonly OwnParameter[], place: PlaceIn
 
 /**
  * Puts values into a request at their places, and creates missing objects on a path. Throws SpileError `configuration` if a path
- * leads into a value that is not an object, or if the endpoint lacks a place; `data` if a header or the endpoint cannot contain the
- * value.
+ * leads into a value that is not an object, or if the endpoint does not contain the name; `data` if a header or the endpoint cannot
+ * contain the value.
  */
 export function withValues(request: Request, values: readonly PlacedValue[]): Request {
   return values.reduce((result, { place, value }) => {

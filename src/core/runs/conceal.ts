@@ -20,7 +20,10 @@ export function concealed<T extends RunEvent | JobResult>(report: T, secrets: Se
   return result;
 }
 
-/** Masks an error in place: message, stack, causes and all other fields, at every depth. Programs print all of these. */
+/**
+ * Masks an error in place: message, stack, causes and all other fields, at every depth. A program that uses the library may print
+ * all of them.
+ */
 export function concealError(error: unknown, secrets: Secrets): void {
   if (error instanceof Error) concealedField(error, secrets, new Map());
 }

@@ -7,7 +7,7 @@ const encodings: ReadonlyMap<string, ChooseCompression> = new Map([
   ["x-gzip", compressions.gzip],
 ]);
 
-/** Values of Content-Encoding that servers and stores send although the body is not encoded. */
+/** Values of Content-Encoding that servers and object stores send although the body is not encoded. */
 const noEncodings: ReadonlySet<string> = new Set(["", "identity", "none", "binary", "utf-8", "utf8", "aws-chunked"]);
 
 /**

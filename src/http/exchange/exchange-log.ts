@@ -15,7 +15,7 @@ export interface RequestOwner {
   readonly step?: string | undefined;
 }
 
-/** Waits for the renewal of a rate limit that are longer than this many ms are reported as warnings. */
+/** A wait for a rate limit is reported as a warning if it is longer than this many ms. */
 const longWait = 60_000;
 
 /** Maximum number of characters of a request's body that are logged. */

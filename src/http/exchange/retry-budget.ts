@@ -79,7 +79,7 @@ export class RetryBudget {
     if (waits) await account.during("retry", wait(ms, this.#signal), this.#log.dataset);
   }
 
-  /** Returns how many retries the exchange may have in total after a fault with this outlook. */
+  /** Returns how many retries the exchange may have in total after a fault with this outlook. Counts answers that are not HTTP. */
   #mostFor(outlook: Outlook | undefined): number {
     const { answered } = this.#context;
     const { maxRetries } = this.#policy;

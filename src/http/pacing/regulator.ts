@@ -5,8 +5,8 @@ import type { Cancellation } from "../../core/cancellation.ts";
  */
 export interface Regulator {
   /**
-   * Resolves with the result of `open`, which waits for all other limits: false if the request does not begin. Undefined if the
-   * request may begin at once.
+   * Waits until the request may begin, then calls `open`, which waits for all other limits. Resolves with false if `open` does, in
+   * which case the request does not begin. Returns undefined if the request may begin at once.
    */
   turn(open: () => Promise<boolean> | undefined, signal: Cancellation): Promise<boolean> | undefined;
   /** Reports that a request sent at `began` got a good answer. */

@@ -37,7 +37,7 @@ export class IncrementProgress {
     this.#rises = saved.rises === true;
   }
 
-  /** Adds a page of the job. Its records are written. */
+  /** Adds a page of the job whose records are all written. */
   add(watermark: PageWatermark, summary: PageSummary, { number, end = null }: PagePlace): void {
     if (this.#increment.isByWindow) this.#end = end;
     this.#missing += watermark.missing;
@@ -45,7 +45,6 @@ export class IncrementProgress {
     if (this.#increment.descends) this.#compare(watermark, number === 1);
   }
 
-  /** Returns plain JSON. */
   save(): Value {
     const order = this.#increment.descends ? { first: this.#first, rises: this.#rises } : {};
     const end = this.#end === null ? {} : { end: this.#end };

@@ -325,7 +325,7 @@ export class PageSource extends Readable {
     if (!keepGoing) this.#leaveOut((plan) => resultsAfterFailure(plan, reason));
   }
 
-  /** Reports the place from which the job can be resumed. Only the first failure counts, since records before later places are lost. */
+  /** Reports the place from which the job can be resumed. Only the first failure counts: a later place would skip its records. */
   #failed(error: SpileError): void {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
@@ -333,7 +333,7 @@ export class PageSource extends Readable {
     this.#options.failed(error, this.#checkpoint ?? beginningOf(iteration, index));
   }
 
-  /** Stops the job, and leaves out the other jobs. Returns how many `unwritten` lines earlier jobs have. */
+  /** Stops the job, and leaves out the other jobs. Returns how many of the `unwritten` lines belong to earlier jobs. */
   abandon(ending: Ending, unwritten: number): number {
     const pending = [...this.frontier.pending].flatMap(withChildren);
     if (this.#reading !== undefined) this.#tally?.count(this.#reading.plan, this.#reading.counts());

@@ -68,9 +68,9 @@ export async function* sharedUnion(
 }
 
 /**
- * Returns fields for the result of the listing. Its verdict is that of the first shard, which writes the listing, unless another
- * shard has a worse verdict or parents differ. The numbers of dropped records are those of the first shard, since all shards
- * have read and dropped the same records of the listing.
+ * Returns fields for the result of the listing. `each`: the results of all shards, the one that writes the listing first. The
+ * verdict is that of this shard, unless another one has a worse verdict or parents differ. The numbers of dropped records are also
+ * those of this shard, since all shards have read and dropped the same records of the listing.
  */
 function listingEnd(each: readonly JobResult[], differingParents: number): Partial<JobResult> {
   const worstEnd = worst(each);
@@ -86,8 +86,8 @@ function listingEnd(each: readonly JobResult[], differingParents: number): Parti
 type Ranges = AsyncIterable<Range> | Iterable<Range>;
 
 /**
- * A shard's lines for its parents, in the order in which it read the listing. If another shard read it in another order, skipped
- * parents are remembered.
+ * The lines that a shard wrote for its parents, in the order in which it read the listing. If the shard that writes the listing
+ * read it in another order, the lines of parents that are passed over are remembered.
  */
 class WrittenParents {
   readonly #part: UnitReader;
