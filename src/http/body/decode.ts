@@ -21,7 +21,7 @@ export function compressionOf(encoding: string | undefined, where: () => string)
   if (found !== undefined) return found;
   throw new SpileError(
     "data",
-    `${where()}: the Content-Encoding "${printable(encoding)}" is unknown; spile asks for gzip, deflate and br (a configured Accept-Encoding is sent as it is)`,
+    `${where()}: the Content-Encoding "${printable(encoding)}" is not supported; spile asks for gzip, deflate and br, unless the configuration sets Accept-Encoding`,
   );
 }
 
