@@ -16,8 +16,8 @@ const addressPart = /[?&;#]\s*([^=&?#;/\s"]+)=([^&#;/\s"]+)|:\/\/[^\s/?#:@]*:([^
 const graphqlArgument = /\b([A-Za-z_]\w*)\s*:\s*"([^"\\]+)"/dg;
 
 /**
- * Returns the credentials in a text that is an address, holds addresses, or is JSON or GraphQL: the value of a header or a
- * parameter. Inside JSON, everything below the name of a credential is one.
+ * Returns the places of the credentials in a text that is an address, contains addresses, or is JSON or GraphQL. Inside JSON, every
+ * text and number below the name of a credential is one.
  */
 export function credentialPlaces(text: string): readonly CredentialPlace[] {
   const places = /^\s*[[{]/.test(text) ? placesInJson(text) : placesInAddress(text);

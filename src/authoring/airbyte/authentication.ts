@@ -197,7 +197,7 @@ function sessionToken(template: Value | undefined, token: Value, scope: Manifest
 const jwt: Authenticator = (component, scope) => {
   const { secret_key, algorithm, token_duration, jwt_payload, additional_jwt_payload, header_prefix } = component;
   if (component.base64_encode_secret_key === true)
-    throw new UnsupportedError("its key is encoded as base64 before it signs, which spile cannot do");
+    throw new UnsupportedError("its signing key must first be encoded as base64, which spile cannot do");
   const value = (template: Value | undefined): Value => configurationValue(meaningOf(template ?? "", scope)) ?? "";
   const entries = Object.entries({ ...objectOf(additional_jwt_payload), ...objectOf(jwt_payload) }).map(
     ([name, template]) => [name, value(template)] as const,

@@ -57,7 +57,10 @@ const actions: ReadonlyMap<string, string> = new Map([
   ["REFRESH_TOKEN_THEN_RETRY", "login"],
 ]);
 
-/** Converts a response filter to rules: one for its statuses, and one for each other condition that is enough by itself. */
+/**
+ * Converts a response filter to rules, of which any one is enough: one for the statuses that need a rule, one for each alternative
+ * of its predicate, and one for each place where its message may be. A message at which Airbyte fails gets no rule.
+ */
 function rulesOf(filter: ValueObject, scope: ManifestScope, differences: string[]): readonly ValueObject[] {
   const { http_codes, predicate, error_message_contains: contains, failure_type } = filter;
   const name = String(filter.action ?? "FAIL");
@@ -102,7 +105,7 @@ function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
-/** Largest number of alternatives of an `and`: the product of the numbers of its operands. */
+/** Largest number of alternatives that an `and` may have. The alternatives of its operands are multiplied. */
 const maxAlternatives = 100;
 
 /** Splits a predicate into alternative conditions. Throws `UnsupportedError`. */

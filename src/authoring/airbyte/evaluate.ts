@@ -142,7 +142,7 @@ export function evaluate(expression: Expression, scope: ManifestScope): Meaning 
   }
 }
 
-/** Names of the arguments at these positions, for calls that pass them by name. */
+/** Names of a call's arguments by their positions, for calls that pass arguments by name. */
 const argumentNames = ["", "format", "input_format"];
 
 /** Returns the number, boolean, list or object that Python would read from a text, else the text itself. */

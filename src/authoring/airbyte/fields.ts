@@ -32,7 +32,7 @@ export interface ParentValue {
 /**
  * Returns the value that the children of a stream read at a path of its records. If the manifest adds the field, this is the value
  * that its template reads. `above`: the added fields whose templates were followed to this one. A template that reads a field of
- * the same name reads the API's field. Throws `UnsupportedError` if a template does more than read a field.
+ * the same name reads the API's field. Throws `UnsupportedError` if a template does more than read a value, or a part of a text.
  */
 export function parentValue(
   [field = "", ...rest]: readonly string[],

@@ -15,7 +15,7 @@ export interface StreamIncrements {
   read(path: readonly string[]): Meaning | undefined;
   /** Returns the values that the manifest sends in every request, such as the start of a window, with their request options. */
   options(): readonly { readonly option: ValueObject; readonly meaning: Meaning }[];
-  /** Returns the job's `incremental` and `windows`. `incremental` is left out if it would have no effect. */
+  /** Returns the job's `incremental` and `windows`. Each is left out if it would have no effect. */
   members(use: IncrementUse): IncrementMembers;
 }
 
@@ -238,7 +238,7 @@ function cursorFormats(component: ValueObject, format: string, scope: ManifestSc
   return configuredFormats.length === 0 ? [format] : configuredFormats;
 }
 
-/** Returns the job's `windows`. If the manifest has a granularity, each window ends this long before the next one begins. */
+/** Returns the job's `windows`. If the manifest has a granularity, there is a gap between two windows (see `unitOf`). */
 function windowsOf(
   component: ValueObject,
   step: string,

@@ -151,7 +151,7 @@ function timeFormat(format: string): string {
 
 const strftime = withText((value, format = '"%Y-%m-%d"', inputFormat = "") => {
   if (/^\(?now\b/.test(value)) return `(${value} | strftime(${timeFormat(format)}))`;
-  // Neither Python nor jq changes the time of day. But jq loses fractions and zones.
+  // Neither Python nor jq converts the time to another zone. But jq loses fractions of seconds, and zones.
   const isExact =
     /^".*"$/s.test(format) &&
     /^".+"$/s.test(inputFormat) &&
@@ -246,7 +246,7 @@ const calls: Readonly<Record<string, Call>> = {
     if (container.kind === "list") {
       const test = `(${program(item, columns)} | IN(${container.items.map((value) => program(value, columns)).join(", ")}))`;
       const hasNull = container.items.some((value) => value.kind === "value" && value.value === null);
-      // In Jinja, no list contains a missing member. In jq, it is null.
+      // In Jinja, no list contains a missing member. In jq, a missing member is null, which this list contains.
       const found = hasNull ? presence(item, columns) : undefined;
       return found === undefined ? test : `(${found.test} and ${test})`;
     }

@@ -32,8 +32,8 @@ function comparison(compare: (left: Value, right: Value) => boolean): Operator {
 }
 
 /**
- * Compares two texts or two numbers as Python does. A text beside a number is read as a number, because a manifest applies `int` or
- * `float` to it.
+ * Compares two texts or two numbers as Python does. A text beside a number is read as a number, because `int` and `float`, which a
+ * manifest applies to such a text, leave it unchanged (see `unchanged`).
  */
 function isLess(left: Value, right: Value): boolean {
   if (typeof left === "string" && typeof right === "string") return left < right;
@@ -174,7 +174,7 @@ const getMember: Operator = (operands) => {
   return withFallback(found, fallback, operands.scope);
 };
 
-/** Returns the fallback if a setting has no value; returns any other place unchanged. */
+/** Returns the fallback for a setting that is not present, unless the fallback is an object. Returns any other place unchanged. */
 function withFallback(
   place: Meaning & { readonly kind: "place" },
   fallback: Meaning | undefined,
@@ -241,7 +241,7 @@ export const operators: Readonly<Record<string, Operator>> = {
     truth(first(operands), operands.scope) ? (operands.meaningAt(1) ?? first(operands)) : first(operands),
   or: (operands) => {
     const left = first(operands);
-    // The token is missing only for the first page. Its request contains no token in a run, either.
+    // The token is missing only for the first page, and a run sends no token for that page. So the fallback is not needed.
     if (left.kind === "place" && left.root === "next_page_token") return left;
     return truth(left, operands.scope) ? left : (operands.meaningAt(1) ?? left);
   },

@@ -74,7 +74,7 @@ function sizePlace(parts: PagingParts): RequestSpot | undefined {
   return isObject(option) && pageSize(parts) !== undefined ? placeOfOption(option, parts) : undefined;
 }
 
-/** Returns the paging of a stream whose requests contain no page number: there is only one, since all would be the same. */
+/** Returns the paging of a stream whose requests contain no page number: one page, since all requests would be the same. */
 function single(parts: PagingParts): StreamPaging {
   const size = pageSize(parts);
   const sizeSpot = sizePlace(parts);

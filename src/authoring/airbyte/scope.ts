@@ -13,8 +13,8 @@ export interface ManifestScope {
 }
 
 /**
- * Name of the only member of an object that represents the element of a list. Only a run has the elements, and it sends a request
- * for each. The member's value is the expression for the list.
+ * Name of the only member of an object that stands for one element of a list whose elements only a run has. The member's value is
+ * the expression for the list. A run sends a request for each element.
  */
 export const eachValue = "each value";
 

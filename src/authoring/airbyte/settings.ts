@@ -14,8 +14,8 @@ export interface ManifestSettings extends WrittenSettings {
   /** Returns an expression that reads a setting; if the setting is a constant, its value. */
   read(path: readonly string[]): Value;
   /**
-   * Returns the value of a setting that decides the shape of the configuration, and adds it to `decisions`. Throws
-   * `UnsupportedError` for a required setting without a default.
+   * Returns the value of a setting that decides the shape of the configuration, and adds it to `decisions` unless it is a constant
+   * of the specification's top level. Throws `UnsupportedError` for a required setting without a default.
    */
   decide(path: readonly string[]): Value;
   /**
@@ -29,7 +29,7 @@ export interface ManifestSettings extends WrittenSettings {
   isList(path: readonly string[]): boolean;
   /** Returns whether a setting is an object of further settings. */
   hasMembers(path: readonly string[]): boolean;
-  /** Returns the values that `decide` returned: `is_sandbox is false`. */
+  /** Returns texts about the values that `decide` returned: `is_sandbox is False`. */
   decisions(): readonly string[];
   /** Returns the dotted paths of the settings for which `read` returned an expression. */
   readPaths(): ReadonlySet<string>;

@@ -30,7 +30,10 @@ export interface SliceParent {
   readonly slice: Slice;
   /** True if a run sends the requests only for those records that an incremental run of the parent reads. */
   readonly isIncremental: boolean;
-  /** A second parent. The job of this parent is below its job, so that a run sends the requests for each pair of their records. */
+  /**
+   * A second parent. Its job is above the job of `stream` and of the ancestors of `stream`, so that a run sends the requests for each
+   * pair of the parents' records.
+   */
   readonly under: SliceParent | undefined;
 }
 

@@ -88,8 +88,8 @@ function isPrefix(short: readonly string[], long: readonly string[]): boolean {
 }
 
 /**
- * Returns `x` if an expression tests whether `x` is absent or empty: `not x`, `x is none`, `x == ''`, `x | length == 0`, `'a' not
- * in x`.
+ * Returns `x` if an expression tests whether `x` is absent or empty: `not x`, `x is none`, `x == ''`, `x | length == 0`. Returns
+ * `x.a` for `'a' not in x`, and undefined for any other expression.
  */
 function testedAbsence(expression: Expression): Expression | undefined {
   if (expression.kind !== "call") return undefined;

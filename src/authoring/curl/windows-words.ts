@@ -69,7 +69,7 @@ function withoutCarets(text: string): string {
       pieces.push(text.charAt(start + 1));
       index = start + 2;
     } else {
-      // From a quote before the place at which an attempt has failed, another attempt fails there, too.
+      // An attempt from a quote before the place where an earlier attempt failed would fail at that place, too.
       const { end, isWhole } = start < failure ? { end: start, isWhole: false } : browserWord(text, start);
       const close = text.indexOf('"', start + 1);
       index = isWhole ? end : close < 0 ? text.length : close + 1;

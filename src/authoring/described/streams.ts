@@ -31,7 +31,7 @@ export interface AuthoredStreams extends AuthoredApi {
   readonly notes: readonly StreamReason[];
   /** Commands of jq that filter or change the records, a line for each: `STREAM: jq '...'`. */
   readonly filters: readonly string[];
-  /** Values of settings for which the configuration is written: `is_sandbox is false`. */
+  /** Values of settings for which the configuration is written: `is_sandbox is False`. */
   readonly decisions: readonly string[];
 }
 
@@ -181,8 +181,8 @@ function statusesOf(responses: Value | undefined): readonly number[] {
 }
 
 /**
- * Adds a rule that makes a job fail at these statuses, if it would do so without any rule (4xx, but not 408 and 429). Otherwise,
- * the rules of the jobs above would apply to them.
+ * Adds a rule that makes a job fail at those of the statuses at which jobs without rules fail at once (4xx, but not 408 and 429).
+ * Without this rule, the rules of the jobs above would apply to them.
  */
 function withFailures(responses: Value | undefined, statuses: readonly number[]): Value | undefined {
   const failingStatuses = statuses.filter((status) => status >= 400 && status < 500 && ![408, 429].includes(status));

@@ -152,7 +152,7 @@ function flagOf({ fields }: FirstPage, { more, ends }: ReturnType<typeof signals
 /** The rate limit that the headers of an answer state. */
 export interface RateLimitFinding {
   readonly text: string;
-  /** `api.http.rateLimit`, if the headers state a number of requests and a period. */
+  /** `api.http.rateLimit`, if the headers state a number of requests for a second, a minute or an hour. */
   readonly limit: string | undefined;
 }
 

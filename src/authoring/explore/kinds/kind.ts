@@ -173,7 +173,7 @@ export function endRule({ response }: Exchanged): ValueObject | undefined {
   return { when: { status: exactNumber("404"), ...pathValue(path), ...textCondition(String(value)) }, then };
 }
 
-/** Returns the field of a rule that matches a text. Other numbers may stand in it. */
+/** Returns the field of a rule that matches a text, with any numbers in place of those in it. */
 function textCondition(text: string): ValueObject {
   if (!/[0-9]/.test(text)) return { is: text };
   const pattern = text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/[0-9]+/g, "[0-9]+");

@@ -262,7 +262,7 @@ async function endOfPages(
 
 /**
  * Returns whether the stated number of pages is certain: the total and the page size give the same number, or the page with that
- * number has records. Otherwise the number may count something else, such as the records of a page.
+ * number has records, and not those of the first page. Otherwise the number may count something else, such as records.
  */
 async function countsPages(
   last: number,

@@ -215,7 +215,7 @@ const usualParameters = namesIn(
     "offset, page, until",
 );
 
-/** For each field's name, the names of parameters to try first if they differ from it. */
+/** Names of parameters for fields whose tokens APIs read from parameters with other names, by the plain names of the fields. */
 const relatedParameters: Readonly<Record<string, string>> = {
   next: "cursor, next, after, offset",
   nextpage: "cursor, page token",
@@ -229,7 +229,7 @@ const relatedParameters: Readonly<Record<string, string>> = {
   lastevaluatedkey: "exclusive start key",
 };
 
-/** Names of fields that no API uses for a parameter. */
+/** Names of fields that are rarely those of parameters, so that a parameter of the same name is not tried first. */
 const neverSent = new Set(["endcursor", "next", "lastevaluatedkey", "lastid"]);
 
 /**
