@@ -54,8 +54,8 @@ export interface RecordOptions<T = unknown> extends Omit<ExtractOptions, "tag"> 
 /** A run in progress, as a stream of its records. */
 export interface Extraction extends Readable {
   /**
-   * Resolves when the run has ended. Never rejects. The error of a failed run also destroys the stream. If the program has neither
-   * a listener for the stream's `error` event nor read `result`, Node ends the process with this error.
+   * Resolves when the run has ended. Never rejects. The error of a failed run also destroys the stream. If the program neither
+   * listens to the stream's `error` event nor reads `result`, Node ends the process with this error.
    */
   readonly result: Promise<ExtractionResult>;
 }
@@ -66,9 +66,9 @@ export type RecordExtraction<T> = AsyncIterable<{ readonly dataType: string; rea
 /**
  * Runs a configuration (an object, or its text). Returns a stream of its records as NDJSON: whole lines, with every value
  * unchanged. Throws ConfigurationError at once for an invalid configuration. Regular expressions are checked when the run begins,
- * and an invalid one ends it with 78. Destroying the stream, or leaving a loop over it, ends the run without a failure (verdict
- * limited). With `strict`, a suspect run ends with an error (`ERR_SUSPECT`) after the last record. An error that `onEvent` throws
- * destroys the stream.
+ * and an invalid one ends it with exit code 78. Destroying the stream without an error, or leaving a loop over it, ends the run
+ * without a failure (verdict limited). With `strict`, a suspect run ends with an error (`ERR_SUSPECT`) after the last record. An
+ * error that `onEvent` throws destroys the stream.
  */
 export function extract(configuration: Configuration | string, options: ExtractOptions = {}): Extraction {
   return start(configuration, options, new PassThrough());

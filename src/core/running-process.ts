@@ -23,8 +23,8 @@ function isZombie(pid: number): boolean {
 }
 
 /**
- * Returns the id of the boot and the clock tick at which a process began; undefined if the system does not report them (it is not
- * Linux).
+ * Returns the id of the boot and the clock tick at which a process began; undefined if there is no such process, or if the system
+ * does not report them (it is not Linux).
  */
 export function processBeginning(pid: number): string | undefined {
   const boot = read("/proc/sys/kernel/random/boot_id")?.trim();

@@ -23,7 +23,7 @@ import { sprintf } from "./php/sprintf.ts";
 import { strtotime } from "./php/strtotime.ts";
 import { offsetAt } from "./php/time-zone.ts";
 
-/** A function of expressions, as PHP and Generic Extractor define it (contract C-4.5). */
+/** A function of expressions (contract C-4.5). A function that PHP has works as it does in PHP. */
 export interface ExpressionFunction {
   /** The call, with brackets around optional arguments. Error messages, the help and an editor show it. */
   readonly usage: string;

@@ -6,7 +6,7 @@ import { isNumber, isObject, type Value } from "../core/values/value.ts";
 export const environmentRemedy =
   '{"env": ...} is allowed only as a member of "config": give it a name there and write {"attr": <that name>} here';
 
-/** Returns warnings about values `{"env": NAME}`, at any depth. They are sent unchanged. */
+/** Returns warnings about values `{"env": NAME}`, at any depth. A run sends these values unchanged. */
 export function strayEnvironment(value: Value, pointer: string): Fault[] {
   if (isNumber(value)) return [];
   if (looksLikeVariable(value)) return [{ pointer, message: environmentRemedy }];

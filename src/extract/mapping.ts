@@ -34,12 +34,13 @@ interface Line {
 
 /**
  * Compiles the mapping of a dataset (contract C-11.6) to a function. The function takes lines of raw records, and returns lines
- * of mapped records. After each record come the records of its tables. A value keeps its bytes; a missing value becomes null.
+ * of mapped records. After each record come the records of its tables. A value keeps its bytes, unless `forceType` makes a text
+ * of a list or an object; a missing value becomes null.
  *
- * A table's records link to their parent by the parent's primary key: one value, or several joined with commas. If the parent
- * has no primary key, they link to it by an MD5 digest of the parent, which the parent contains in a column with the name of the
- * table. As in Generic Extractor, a table whose value is missing has one record with nothing but the link if the parent has a
- * primary key, else no record. The function throws DataFault if a primary key contains a list or an object.
+ * Unless `parentKey` disables it, a table's records link to their parent by the parent's primary key: one value, or several joined
+ * with commas. If the parent has no primary key, they link to it by an MD5 digest of the parent, which the parent contains in a
+ * column with the name of the table. As in Generic Extractor, a table whose value is missing has one record with nothing but the
+ * link if the parent has a primary key, else no record. The function throws DataFault if a primary key contains a list or an object.
  */
 export function compileMapping(
   mapping: Mapping,

@@ -11,8 +11,8 @@ const shownCharacters = 300;
 
 /**
  * Returns a clause about a failure in a response with a status of success (contract C-6.15); undefined if there is none. On a
- * page without records, an error or a failed status in the root counts, and a body that is only a text. Beside records, only the
- * `errors` of GraphQL count.
+ * page without records, an error, a failed status or a false `success` in the root counts, and so does a body that is only a text.
+ * Beside records, only the `errors` of GraphQL count.
  */
 export function failureOf(
   summary: Pick<PageSummary, "ended" | "evidence" | "records" | "beginning" | "found" | "request">,

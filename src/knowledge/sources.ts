@@ -18,6 +18,7 @@ export interface NamedField {
   readonly value: Watched;
   /** The name of the object that contains the field; "" for the root and for headers. */
   readonly parent: string;
+  /** The fields of the same object whose names have a meaning, including this field; empty for a header. */
   readonly beside: readonly Neighbour[];
   /**
    * True for a header, and for a field in the root, in the object that directly contains the records, or in an object of paging.

@@ -19,7 +19,7 @@ const working = states(
   "running queued inprogress inqueue processing executing calculating computing preparing initializing creating building generating jobrunning notready",
 );
 
-/** States of work that has not begun. A record may also have them: an order that is pending. */
+/** States of work that waits or has just begun. A record may also have them: an order that is pending. */
 const waiting = states("pending waiting started submitted created accepted scheduled notstarted uploadcomplete");
 
 /** Words in the names of objects that contain the state of a request: `status.state`. */

@@ -61,7 +61,7 @@ function isPartOfEscape(codes: Uint16Array, from: number, end: number): boolean 
   return isEscapeLetter ? /^[\da-f]{0,3}$/i.test(text) : /^[\w#%&{\u0080-\u00f4\ud800-\udfff\ufffd]*$/.test(text);
 }
 
-/** Returns whether a code is the first of the several bytes of a character, or half of a surrogate pair. */
+/** Returns whether a code is the first of several bytes of a character, the first half of a surrogate pair, or U+FFFD. */
 function isFirstOfSeveral(code: number): boolean {
   return (code >= 0xc2 && code <= 0xf4) || (code & 0xfc00) === 0xd800 || code === 0xfffd;
 }

@@ -48,7 +48,7 @@ function isContinuation(code: number): boolean {
   return (code >= 0x80 && code <= 0xbf) || (code > 0xff && windows.has(code));
 }
 
-/** Returns whether the text contains nothing to decode. This holds for most texts. */
+/** Returns whether a text certainly contains nothing to decode. This is so for most texts. */
 function isPlain(codes: Uint16Array): boolean {
   for (let index = 0; index < codes.length; index += 1) {
     const code = codes[index] ?? 0;

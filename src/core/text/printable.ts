@@ -1,7 +1,10 @@
 /** Characters that move a terminal's cursor, end a line, or change the direction in which text is shown. */
 const unprintable = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
-/** Makes text from an API safe for a terminal and for one line: unprintable characters become `\xNN` (contract C-10.2). */
+/**
+ * Makes text from an API safe for a terminal and for one line (contract C-10.2). Unprintable characters become `\xNN`, or `\xNNNN`
+ * above U+00FF.
+ */
 export function printable(text: string): string {
   return text.replace(unprintable, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`);
 }

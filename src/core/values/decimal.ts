@@ -20,7 +20,7 @@ export function numericValue(text: string): Decimal | undefined {
   if (match === null) return undefined;
   const [, sign, whole = "", decimals = "", onlyDecimals = "", power = "0"] = match;
   const fraction = decimals + onlyDecimals;
-  // An exponent of more than 30 digits is replaced by a smaller one: only its sign and its number of digits matter.
+  // An exponent of more than 30 characters is replaced by one that depends only on its sign and its length: nothing else matters.
   const exponent =
     power.length <= 30 ? BigInt(power) : (power.startsWith("-") ? -1n : 1n) * BigInt(power.length) * 10n ** 30n;
   return { negative: sign === "-", digits: whole + fraction, exponent: exponent - BigInt(fraction.length) };

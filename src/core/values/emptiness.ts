@@ -10,7 +10,7 @@ export function isEmpty(value: Value): boolean {
   return value === null || value === false || value === "" || value === "0";
 }
 
-/** Returns whether the text of a JSON number is zero. Its digits decide: 1e-400 is not zero, although it is as a double. */
+/** Returns whether the text of a JSON number is zero. Its digits decide: 1e-400 is not zero, although a double rounds it to zero. */
 export function isZeroText(text: string): boolean {
   return /^-?[0.]+(e.*)?$/i.test(text);
 }

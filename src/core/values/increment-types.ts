@@ -11,7 +11,10 @@ export interface IncrementType {
    * not of the type.
    */
   compare(a: Value, b: Value): number;
-  /** Returns a stored value minus the lookback, which is in milliseconds for times and a number for numbers. */
+  /**
+   * Returns a stored value minus the lookback, which is in milliseconds for times and a number for numbers. For the type `text`,
+   * returns the value.
+   */
   before(value: Value, lookback: Value): Value;
   /**
    * Returns the smaller of a stored value and a moment (Unix seconds), in the form of the stored value. For the type `text`,

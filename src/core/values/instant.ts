@@ -24,7 +24,7 @@ const iso = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?
 /** Dates, and times without an offset; both mean UTC. */
 const local = /^(\d{4}-\d\d-\d\d)(?:([T ])(\d\d:\d\d)(:\d\d)?(?:([.,])(\d+))?( UTC)?)?$/;
 
-/** Reads a time as `readInstant` does, and also a date and a time that has no offset or the word UTC. These are read as UTC. */
+/** Reads a time as `readInstant` does, and also a date, and a time without an offset or with the word UTC. These are read as UTC. */
 export function readTime(value: Value): Instant | undefined {
   const found = typeof value === "string" ? local.exec(value) : null;
   if (found === null) return readInstant(value);

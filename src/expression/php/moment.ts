@@ -52,8 +52,9 @@ interface Day {
 }
 
 /**
- * Returns the Unix time of a moment, in whole seconds; NaN if it is out of range. Missing fields come from `now` in UTC.
- * The steps are in PHP's order: the result of "last day of" with an added month depends on it.
+ * Returns the Unix time of a moment, in whole seconds; NaN if it is out of range. Missing fields come from `now` in UTC, except the
+ * time if the text has a date and no time: it is then midnight. The steps are in PHP's order: the result of "last day of" with an
+ * added month depends on it.
  */
 export function resolve(moment: Moment, now: number): number {
   const base = new Date(now * 1000);

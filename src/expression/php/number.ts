@@ -8,7 +8,7 @@ export interface Fraction {
   readonly denominator: bigint;
 }
 
-/** Returns the number at the beginning of an operand as PHP reads it, as text: "12abc" gives "12", "abc" gives "0". */
+/** Returns the text of the number that PHP reads at the beginning of an operand: "12abc" gives "12", "abc" gives "0". */
 export function numeral(operand: PhpOperand): string {
   if (isNumber(operand)) return operand.toString();
   if (operand === null || typeof operand === "boolean") return operand ? "1" : "0";

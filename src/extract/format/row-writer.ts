@@ -98,8 +98,8 @@ export class RowWriter {
   }
 
   /**
-   * Ends the row. Returns the names if the row is the header. For any other row, returns the number of fields if it differs from
-   * the number of columns.
+   * Ends the row. Returns the names if the row is the header. For any other row that is not blank, returns the number of fields if
+   * it differs from the number of columns.
    */
   endRow(): { readonly names?: readonly string[]; readonly fields?: number } | undefined {
     const fields = this.#fields;

@@ -140,7 +140,7 @@ class Sending {
   /**
    * Makes the request. Other code may have replaced Node's function by one that does not use our agent (a bootstrap for proxies, a
    * mock in a test). Then the replacement is called directly and chooses the agent, since node-fetch would not give us access to
-   * its request.
+   * its request. For the same reason, Node's function is called directly with an agent that `watchRequest` does not see.
    */
   #make(wire: WireRequest, agent: HttpAgent): ClientRequest {
     const { request: make } = wire.url.startsWith("https:") ? https : http;

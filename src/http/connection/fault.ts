@@ -103,9 +103,10 @@ const noAgreement =
 const errorsOfCode = [TypeError, RangeError, ReferenceError, SyntaxError] as const;
 
 /**
- * Converts an error of Node or node-fetch. Faults of certificates and refused handshakes are not retried: they become a SpileError
- * (refused) with the cause and `where`. Errors in code stay unchanged. All others become a TransportFault. `mayNeedTls`: no answer
- * has come over plain http yet, so a server that resets the connection may want https.
+ * Converts an error of Node or node-fetch. Faults of certificates, refused handshakes and servers without TLS are not retried: they
+ * become a SpileError (refused) with the cause and `where`. Errors in code stay unchanged, and so do errors that are already
+ * converted. All others become a TransportFault. `mayNeedTls`: no answer has come over plain http yet, so a server that resets the
+ * connection may want https.
  */
 export function faultOf(
   error: unknown,

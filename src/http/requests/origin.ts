@@ -56,7 +56,7 @@ export function securedRequest(request: Request, isTrusted: (origin: string) => 
   return url === request.url ? request : { ...request, url };
 }
 
-/** Returns the origin with the same host and port under https. */
+/** Returns the origin with https instead of http. The port stays, but the default port becomes that of https. */
 export function secureOrigin(origin: string): string {
   return origin.replace(/^http:/, "https:");
 }

@@ -147,7 +147,7 @@ function credentialsOf(url: URL): BaseUrl["credentials"] {
   return { user: percentDecode(url.username), password: percentDecode(url.password) };
 }
 
-/** Decodes percent-encoding. Invalid sequences stay unchanged: a password may contain a bare "%". */
+/** Decodes percent-encoding. A text with an invalid sequence stays unchanged as a whole: a password may contain a bare "%". */
 function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text);
