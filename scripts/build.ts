@@ -81,7 +81,7 @@ async function library(): Promise<string[]> {
     chunkNames: "library/[name]-[hash]",
     banner: { js: requireForCommonJs },
     plugins: [noStreamsPolyfill, noNegotiate, entitiesWhenCalled],
-    // The library's types contain the numbers of this package, so users may import it themselves.
+    // The library's types contain the number class of lossless-json, so users may import that package, too.
     external: ["lossless-json"],
   });
   return writeAll(result);

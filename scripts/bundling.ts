@@ -17,8 +17,8 @@ export const yargsParserAlone: Plugin = {
 };
 
 /**
- * Leaves out the web streams for old versions of Node. They check whether Node has web streams: this check loads Node's, and takes
- * 3 ms.
+ * Leaves out the web streams for old versions of Node. Their code checks whether Node has web streams of its own, which loads
+ * Node's and takes 3 ms.
  */
 export const noStreamsPolyfill: Plugin = {
   name: "no-streams-polyfill",
@@ -67,8 +67,8 @@ export const builtinsWhenUsed: Plugin = {
 };
 
 /**
- * Replaces characters outside ASCII in comments by question marks; esbuild escapes them elsewhere. V8 stores a text with any other character as two bytes
- * for each character, and reads it more slowly.
+ * Replaces characters outside ASCII in comments by question marks; esbuild escapes them elsewhere. V8 stores a text with a character beyond Latin-1 as two
+ * bytes for each character, and reads it more slowly.
  */
 export function withPlainComments(text: string): string {
   return text.replaceAll(/(\/\/|\*).*/g, (comment) => comment.replaceAll(/[^\0-\x7f]/g, "?"));

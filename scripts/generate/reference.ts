@@ -103,7 +103,7 @@ export function referenceOf(bundle: Bundle): string {
     return inner.reduce<Schema | undefined>((found, key) => map(found)[key], bundle.definitions[name]);
   }
 
-  /** Returns the title of a section: the definition's title takes precedence over the property's, and a constant such as a type follows. */
+  /** Returns the title of a section: the definition's title, else the property's, with the value of a constant field such as `type` after it. */
   function titleOf(property: Schema, fallback: string): string {
     const schema = definitionOf(property) ?? property;
     const discriminating = Object.values(map(schema.properties)).find((field) => "const" in field);

@@ -27,8 +27,8 @@ const apart: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the groups: one for each room, since most of the time of a small test file goes into starting a process, reading the
- * product's code and compiling it. Each file is in one group.
+ * Returns the groups: one for each file of `apart`, and one for the other files of each room, since most of the time of a small
+ * test file goes into starting a process, reading the product's code and compiling it. Each file is in one group.
  */
 export function groupsOf(files: readonly string[]): Group[] {
   const groups = new Map<string, string[]>();

@@ -193,7 +193,7 @@ const posts = (...entries: readonly (readonly [request: RawRequest, answer: unkn
     },
   });
 
-test("a form that the HAR contains as parameters, and a body in base64, are sent as the browser sent them", async () => {
+test("a form that the HAR contains as parameters, and a body in base64, become the parameters of the job", async () => {
   const form = (page: number) => ({
     mimeType: "application/x-www-form-urlencoded",
     params: [

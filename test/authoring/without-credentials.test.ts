@@ -32,7 +32,7 @@ const commands: readonly (readonly [command: string, sent: { target?: string; bo
   [`curl URL/a ${json} '{"s":"{\\"pwd\\":[7370001]}"}'`, { body: '{"s":"{\\"pwd\\":[7370001]}"}' }],
 ];
 
-test("a written configuration contains no credential, and a run sends them unchanged", async () => {
+test("a written configuration contains no credentials, and a run sends them unchanged", async () => {
   await using api = await startApi(() => [{ id: 1 }]);
   for (const [command, sent] of commands) {
     const { description } = readRequestText(command.replace("URL", api.url), {}, () => "");

@@ -4,9 +4,9 @@ import type { Judged } from "./goals.ts";
 /** Factor by which a ratio may be worse than the committed one, since machines and their load differ. */
 const tolerance = 1.5;
 
-/** Returns ratios that are much worse than in the last committed result of the scale, a line each. Memory is not a ratio. */
+/** Returns ratios that are much worse than in the last committed result of the scale, a line each. Memory, CPU time and MB/s are not ratios. */
 export function slips(judged: readonly Judged[], scale: string, folder: URL): string[] {
-  // Results of `--rivals` do not count, since they have no goals.
+  // Results of `--rivals` have no goals, and those of `--only` lack some, so both do not count.
   const named = new RegExp(`^\\d{4}-\\d\\d-\\d\\d-${scale}\\.md$`);
   const file = readdirSync(folder)
     .filter((name) => named.test(name))

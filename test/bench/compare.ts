@@ -33,7 +33,7 @@ export async function compare(
   });
 }
 
-/** Measures the CPU time of commands that do nothing else. Each run consists of ten of them, because the clock of CPU time is coarse. */
+/** Measures the CPU time of commands that do nothing else. Each run starts its command ten times, because the clock of CPU time is coarse. */
 export async function compareCommands(commands: ReadonlyMap<string, readonly string[]>, pace: Pace): Promise<Result[]> {
   const entries = [...commands].map(([name, commandLine]) => ({
     name,

@@ -19,7 +19,7 @@ const output = openSync(devNull, "w");
 /** The end of the measured time: the end of the run, whose output is dropped, or the first line that reaches a reader. */
 export type Until = "end" | "first line";
 
-/** Runs a command line to its end. If it fails, throws an error with its output. If a run writes no line, its time ends with the run. */
+/** Runs a command line to its end. If it fails, throws an error with a line of its stderr. If a run writes no line, its time ends with the run. */
 export async function measure(commandLine: readonly string[], until: Until = "end"): Promise<Measured> {
   const file = join(tmpdir(), `spile-bench-${process.pid}-time`);
   const started = performance.now();

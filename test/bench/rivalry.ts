@@ -43,7 +43,7 @@ interface Entry {
   remark: string | undefined;
 }
 
-/** Runs the rivals that can be installed in turn. `kept`: a folder for their packages, which the next comparison uses again. */
+/** Runs, in turn, the rivals that can be installed. `kept`: a folder for their packages, which the next comparison uses again. */
 export async function compareRivals(
   work: Work,
   base: string,

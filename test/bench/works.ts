@@ -4,7 +4,7 @@ import type { Until } from "./measure.ts";
 import type { Packing } from "./packed.ts";
 import { block, blockRecords, blocksOf, pageRecord, type Style } from "./records.ts";
 
-/** Sizes of the works. `memory` is for tests in which memory would grow with a response or with a run. */
+/** Sizes of the works. `memory` is for tests that memory does not grow with a response or with a run. */
 export type Scale = "quick" | "full" | "memory";
 
 /** A piece of work that is the same for spile and its rivals. Sizes are those of decoded bodies. */

@@ -135,7 +135,7 @@ test("the pagination of the API applies to every job and child job, and each of 
   assert.deepEqual(api.targets(), [first, ...parts([1, 2, 3]), second, ...parts([4, 5]), ...twice("/b")]);
 });
 
-test("an empty last page of numbered pages causes no warning", async () => {
+test("without dataField, an empty last page of numbered pages causes no warning", async () => {
   for (const wrap of [(items: unknown) => items, (items: unknown) => ({ items })]) {
     await using api = await startApi(({ params }) => wrap(params.get("page") === "1" ? records(2) : []));
     const end = await run(api, { api: { pagination: { method: "pagenum" } } });

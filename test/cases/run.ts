@@ -3,7 +3,7 @@ import type { Api } from "../helpers/api.ts";
 import { type CliOptions, type Finished, records, spile } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
 
-/** A user's configuration; the address of the API is added. */
+/** A user's configuration, to which the address of the API is added, and the options of the command. */
 export interface Given extends CliOptions {
   /** Fields of `api`. */
   readonly api?: Readonly<Record<string, unknown>>;

@@ -23,7 +23,7 @@ describe("Retry-After", { concurrency: 8 }, () => {
     ["seconds", () => "2", 2000, 2000],
     ["seconds with spaces around them", () => " 2 ", 2000, 2000],
     ["half seconds", () => "1.5", 1500, 1500],
-    // Without a header, the back-off applies: 1 s and up to 10 %.
+    // Without a usable value, the back-off applies: 1 s and up to 10 %.
     ["no value", () => "", 1000, 1100],
     ["zero", () => "0", 1000, 1100],
     ["a negative number", () => "-3", 1000, 1100],

@@ -38,7 +38,7 @@ export function checkLines(scenario: Scenario, jobs: readonly Job[], result: Run
     assert.ok(result.exitCode === 130 ? interruptAfter !== undefined : leavesAfter !== undefined, outcome);
     const whole = jobs.flatMap((job) => linesOf(job, scenario, false));
     const other = jobs.flatMap((job) => linesOf(job, scenario, true));
-    // After a failure in a run that keeps going, other rounds check the rest.
+    // Only rounds without an interruption check the lines after a failure in a run that keeps going.
     if (!(keepGoing && doom !== undefined)) assertPrefix(lines, [whole, other], outcome);
     return;
   }

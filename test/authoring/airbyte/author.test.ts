@@ -115,7 +115,7 @@ test("a filter of the parent limits the records for which a child is requested, 
     ["{{ record.name == 'a|b' }}", undefined],
     // A default that differs from the compared value changes nothing.
     ["{{ record.get('name') == 'a' and record.get('kind', '') == 'b' }}", "name==a&kind==b"],
-    // Records without a value would be dropped, or their value searched elsewhere.
+    // With a `recursionFilter`, records without a value would be dropped, or their value would be looked up at another place.
     ["{{ record.get('name', 'a') == 'a' }}", undefined],
     ["{{ record.name | default('a') == 'a' }}", undefined],
     ["{{ record['full.name'] == 'a' }}", undefined],
@@ -403,7 +403,7 @@ test("an increment that no request reads is left out, with its settings", () => 
   const count = author([stream("items", "items", {}, { incremental_sync: counted })], settings, { required });
   assert.equal(count.jobs[0]?.incremental, undefined);
   assert.deepEqual(count.authored.variables, []);
-  // A job that drops older records, or stops at them, uses it.
+  // A job that drops older records, or stops at them, uses the increment.
   for (const used of [{ is_client_side_incremental: true }, { is_data_feed: true }]) {
     const items = stream("items", "items", {}, { incremental_sync: { ...incremental_sync, ...used } });
     assert.notEqual(author([items], settings, { required }).jobs[0]?.incremental, undefined);

@@ -33,7 +33,7 @@ test("a rule with too many combinations of alternatives is left out with a note"
   assert.match(differences.join("\n"), /^a response rule is left out/);
 });
 
-test("a failure that is temporary gets a rule at every status", () => {
+test("a failure gets a rule at every status of its filter if it is temporary, else only at those that are retried", () => {
   const scope = {
     settings: createSettings({}, { prefix: "API", settingValues: new Map() }),
     parameters: {},

@@ -92,7 +92,7 @@ test("a missing member is neither `none` nor `defined`, but `get` returns none f
   for (const [template, expected] of cases) assert.deepEqual(values(template, ...given), expected, template);
 });
 
-test("jq removes a member at any depth, and a path below any depth is reported", { skip: noJq }, () => {
+test("jq removes a member at any depth, and a longer path at any depth is reported", { skip: noJq }, () => {
   const removing = { type: "RemoveFields", field_pointers: [["**", "map-id"], ["name"]] };
   const given = { name: 1, "map-id": { a: 1 }, rows: [{ "map-id": 3, name: 4 }] };
   assert.deepEqual(records([given], removing), [{ rows: [{ name: 4 }] }]);

@@ -38,7 +38,7 @@ test("a token that is sent as a member of an object keeps the names of the objec
   assert.deepEqual(placeOfMember(["page.of", "a/b"]), { path: "page.of|a/b|after", delimiter: "|" });
 });
 
-test("a stop condition that only says that the header Link has no next page is dropped, and any other is reported", () => {
+test("a stop condition that only says that the header Link has no next page is dropped, and one about another relation or page is reported", () => {
   const next = "{{ headers.get('Link', '').split(',') | selectattr('contains', 'rel=next') | first }}";
   const cases = [
     ["{{ headers['link']['next']['cursor'] }}", "{{ headers['link']['next']['results'] == 'false' }}", 0],

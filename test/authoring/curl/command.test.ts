@@ -170,7 +170,7 @@ test("a command that spile cannot convert is refused with 64, and the message na
   }
 });
 
-test("escaped brackets, several cookies and repeated headers are sent as by curl, and a body that reads as an expression is refused", () => {
+test("escaped brackets and several cookies are sent as by curl, repeated headers are joined with a note, and a body that reads as an expression is refused", () => {
   assert.equal(describe(`'${address}?filter\\[kind\\]=oak&q=\\{a\\}'`).address, `${address}?filter[kind]=oak&q={a}`);
   assert.equal(describe(`-g '${address}?a\\[b\\]=1'`).address, `${address}?a\\[b\\]=1`);
   assert.deepEqual(describe(`-b a=1 -b 'b=2; c=3' ${address}`).headers, [["Cookie", "a=1; b=2; c=3"]]);

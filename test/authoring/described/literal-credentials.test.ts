@@ -21,7 +21,7 @@ function collection(url: string): object {
   return { info: { name: "c", schema }, item: [{ name: "A", request }] };
 }
 
-test("no credential of a description is written in plain text, and a run sends the rest unchanged", async () => {
+test("no credential of a description is written in plain text", async () => {
   await using api = await startApi(() => [{ id: 1 }]);
   await using folder = await temporaryFolder();
   const openapi = {

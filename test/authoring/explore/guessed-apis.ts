@@ -40,7 +40,7 @@ const withTicket = p17.map(({ id, ...rest }) => ({ id, ticket: `t-${900 - id}`, 
 /** Returns the index after the record with this id; 0 without an id. */
 const indexAfter = (id: string | null): number => (id === null ? 0 : p17.findIndex((one) => String(one.id) === id) + 1);
 
-/** APIs whose answers do not say how to request the next page, so that `init` must guess a part of it. */
+/** APIs whose answers do not say, or not in the usual way, how to request the next page, so that `init` must guess a part of it. */
 export const guessedApis: readonly FakeApi[] = [
   {
     name: "$skip that neither the request nor the answer names (OData)",

@@ -8,7 +8,7 @@ const p100 = people(100);
 /** Returns a page of ten, or the last one for any number beyond it. */
 const clamped = (page: number): readonly unknown[] => p23.slice((Math.min(page, 3) - 1) * 10, Math.min(page, 3) * 10);
 
-/** APIs that count pages in the path, state the number of pages, or have a page size that no request contains. */
+/** APIs that count pages in the path or from 0, state the number of pages, or have unusual parameters or page sizes. */
 export const numberedApis: readonly FakeApi[] = [
   {
     name: "a page number in the path, and the number of pages",

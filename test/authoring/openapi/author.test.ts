@@ -210,6 +210,7 @@ test("--explore requests a child for the first record only, and the configuratio
   const { code, stdout, stderr } = await spileHere(["init", "--openapi", file, "--explore"]);
   assert.equal(code, 0, stderr);
   assert.match(stderr, /found users\/\{userId\}\/posts: offset paging by "offset"/);
+  assert.ok(!api.log.some(({ path }) => path.startsWith("/users/b/")), api.targets().join(" "));
   const run = await spileHere([await folder.write("written.json", stdout), "--strict", "--job", "users"]);
   assert.equal(run.code, 0, run.stderr + stdout);
   assert.equal(run.stdout.split("\n").length - 1, 2 + posts.length, run.stdout);
@@ -351,7 +352,7 @@ test("each job has the credentials of its operation, and a child job names them 
 
 test("a description may be YAML, may refer to other files, may have circular references, and may be limited by --only", async () => {
   await using folder = await temporaryFolder();
-  // The name has escapes of JSON pointers, which a file name keeps, and percent-encoding, which it does not.
+  // The reference has escapes of JSON pointers, which belong to the file name, and percent-encoding, which is decoded.
   await folder.write("user ~1~0.yaml", "type: object\nproperties:\n  id: { type: integer }\n  boss: { $ref: '#' }\n");
   const file = await folder.write(
     "openapi.yaml",

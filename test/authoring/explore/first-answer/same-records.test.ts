@@ -32,8 +32,9 @@ test("pages are compared by the fields that identify their records", () => {
       rows(0, 5, (n) => ({ rank: n, title: `t${n + 5}` })),
       "different",
     ],
+    // If no other column identifies records, a position that restarts makes the pages the same.
     [rows(0, 5, (n) => ({ index: n, value: n * 3 })), rows(0, 5, (n) => ({ index: n, value: n * 5 + 1 })), "same"],
-    // Values and lists.
+    // Values, lists, and objects around a record.
     [["a", "b", "c"], ["d", "e"], "different"],
     [["a", "b", "c"], ["a", "b", "c"], "same"],
     [rows(0, 4, (n) => [n, "x"]), rows(4, 8, (n) => [n, "x"]), "different"],

@@ -19,7 +19,7 @@ const table: readonly (readonly [query: string, withCursor: string | undefined])
   ["mutation { a(first: 5) { id } }", undefined],
 ];
 
-test("a GraphQL query with one list gets a variable for its cursor, and any other query is left as it is", () => {
+test("a GraphQL query with one list and no cursor gets a variable for its cursor, and any other query is left as it is", () => {
   for (const [query, withCursor] of table) {
     const description = {
       method: "POST",
