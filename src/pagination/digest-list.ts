@@ -23,7 +23,7 @@ export function containsDigest(list: string, digest: string): boolean {
   return false;
 }
 
-/** Adds a digest to a list, and keeps the latest `most`. The list is one string, which is cheap to copy between positions. */
+/** Adds a digest to a list, and keeps only the last `most` digests. The list is one string, which is cheap to copy between positions. */
 export function addDigest(list: string, digest: string, most: number): string {
   return (list + digest).slice(-most * width);
 }

@@ -21,7 +21,7 @@ export interface Weighing {
   readonly mayCountRemaining: boolean;
   /** True if the job may have more than one page. */
   readonly hasPages: boolean;
-  /** True if the configuration does not say how the job pages. A page with as many records as requested may then not be the last. */
+  /** True if the configuration does not say how the job pages. Another page may then follow a page with as many records as requested. */
   readonly isUnpaged: boolean;
   /** The field of the configuration, or the option, that declares that there is only one page. */
   readonly onePage: string;
@@ -47,7 +47,8 @@ export interface Objection {
 
 /** Returns the evidence that contradicts the end of a job: totals of all pages, and signs on the last page. */
 export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): Objection[] {
-  // If a flag says that this page is the last, a greater total does not count. A total that fell still does.
+  // If a flag says that this page is the last, a greater total counts only if duplicates were dropped. A total that fell counts
+  // in any case.
   const hasEndFlag = summary.records > 0 && summary.ended === "document" && saysEnd(summary);
   const objections = [...totalObjections(progress, weighing.mayCountRemaining, hasEndFlag)];
   const isOnlyPage = progress.pages === 1;
@@ -211,7 +212,7 @@ function* totalObjections(
 
 /**
  * Returns whether the API's total equals the number of records that were received or skipped. `repeated`: the last page repeats
- * an earlier one. Without a total, the number of pages is then compared.
+ * an earlier one. If there is no total then, the API's number of pages is compared with the number of the other pages.
  */
 export function allReceived(progress: ScrollProgress, mayCountRemaining: boolean, repeated: boolean): boolean {
   if (progress.total !== null) return sameNumber(progress.total, String(reachedRecords(progress)));

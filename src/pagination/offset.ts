@@ -54,7 +54,7 @@ function create(pagination: OffsetPagination, { remedies }: PaginatorOptions): P
       ]);
       return isPaged(position) ? pageRequest : base;
     },
-    // Without the stride: a probe and a guess of the same page differ only in that.
+    // Leaves out `stride` and `probed`, in which a probe differs from a guess of the same page.
     requestKey: ({ size, offset, first }) => [size, offset, first],
     next(position, summary, progress) {
       if (position.probed && summary.overlaps === true) return { end: overlapping(progress.pages) };

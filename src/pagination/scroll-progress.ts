@@ -28,7 +28,10 @@ export type ScrollProgress = {
   readonly digests: string;
   /** Digests that identify the last records of the previous page; empty unless `probeEnd` is set. */
   readonly lastRecords: string;
-  /** For an offset that counts elements: digests of the previous page's records, except the first n if it had n elements. */
+  /**
+   * Only for an offset that counts elements: digests of the previous page's records. If it had n elements, its first n records are
+   * left out.
+   */
   readonly innerRecords: readonly string[];
   /** Number of records that `--unique` has dropped. */
   readonly dropped: number;

@@ -46,7 +46,8 @@ export function withFigures(
     const isPageCount = (previous?.isPageCount ?? true) && text === String(summary.records);
     updated[name] = {
       source: configuredSource(origin, member) ?? null,
-      // A `page_count` is a number of records, not of pages, if each page reported its own number of records there.
+      // A later page may be the first to show that a `page_count` is a number of records, not of pages. So the latest kind counts
+      // while each page reports its own number of records.
       kind: isPageCount || previous === undefined ? kind : previous.kind,
       first,
       top: previous === undefined || BigInt(text) > BigInt(previous.top) ? text : previous.top,

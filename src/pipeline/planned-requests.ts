@@ -34,9 +34,10 @@ export interface PlanOptions {
 }
 
 /**
- * Yields the requests that a run would send first: the login of each iteration, if its jobs need one, and the first page of each
- * top-level job, or a later page that can be foreseen. Nothing is sent, and values from a login's answer are `***`. With
- * `sendLogin`, the logins are sent as often as the jobs need them. Throws the errors that `run` would report.
+ * Yields the requests that a run would send first: in each iteration, the logins that its jobs need, and for each run with which
+ * a top-level job begins, its first step, else its first page or a later page that can be foreseen. Nothing is sent, and values
+ * from a login's answer are `***`. With `sendLogin`, the logins are sent as often as the jobs need them. Throws the errors that
+ * `run` would report.
  */
 export async function* plannedRequests(
   loaded: LoadedConfiguration,

@@ -89,8 +89,8 @@ function pageName(state: RunInProgress | undefined): string | undefined {
 }
 
 /**
- * Stops the run: nothing new begins, and jobs in progress count as failed, or as limited if the reader closed the pipe. A write
- * that has begun is not interrupted.
+ * Stops the run: nothing new begins. Jobs in progress, and ended jobs with unwritten lines, count as failed, or as limited if the
+ * reader closed the pipe. A write that has begun is not interrupted.
  */
 function stop({ sink, budget, journal, source, results }: RunInProgress, { kind, message }: SpileError): void {
   sink.stream.destroy();

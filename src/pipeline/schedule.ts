@@ -19,9 +19,9 @@ export interface Iterations {
   isOver(): boolean;
   /** Called when an iteration has ended. */
   ended(): void;
-  /** Called with the jobs that are not begun because `--max-records` is reached. */
+  /** Called with the results of a job that is not begun because `--max-records` is reached. */
   leftOut(results: readonly JobResult[]): void;
-  /** Called with the number of further such jobs. */
+  /** Called with the number of jobs that are not begun and were too many to be passed to `leftOut`. */
   unlisted(count: number): void;
 }
 
@@ -78,8 +78,8 @@ export class Schedule {
   }
 
   /**
-   * Leaves out all jobs. Passes on the results of the first thousand, and returns how many others there are: the plans of a great
-   * number would keep a stopped run from its end.
+   * Leaves out all remaining jobs. Passes on the results of the first thousand, and returns how many others there are: to make the
+   * plans of very many jobs would delay the end of the run.
    */
   leaveOut(
     resultsOf: (plan: JobPlan) => readonly JobResult[],

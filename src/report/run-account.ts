@@ -29,7 +29,7 @@ export interface Bar {
   to: number;
 }
 
-/** Maximum number of bars. A report shows the timeline of a run with more. */
+/** Maximum number of bars. For a run that would have more, a report shows the timeline instead. */
 const maxBars = 1000;
 
 /** Shortest wait that gets a bar, in milliseconds. */

@@ -1,6 +1,6 @@
 import { printable } from "../core/text/printable.ts";
 
-/** Maximum number of characters of a name or a reason in a report. */
+/** Maximum number of characters of a text in a report, unless its place has room for more. */
 const maxCharacters = 120;
 
 /** Returns a printable text of at most `length` characters. A longer text is shortened and ends with an ellipsis. */

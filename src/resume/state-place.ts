@@ -52,7 +52,8 @@ export interface StatePlace {
 
 /**
  * Opens and locks the state of a run; undefined for a run without one. Rejects with SpileError `temporary` if another run uses
- * it, `configuration` if it cannot be read, and `usage` for a `--state-out` without `--state`.
+ * its file, or a program cannot load it, `configuration` if its file cannot be read, or it is invalid, and `usage` for a
+ * `--state-out` without `--state`.
  */
 export async function openStatePlace(options: RunOptions): Promise<StatePlace | undefined> {
   const { state, stateOut, target, signal } = options;
@@ -93,7 +94,7 @@ async function placeIn(path: string, begin: () => Promise<Beginning>): Promise<S
   try {
     const hasOldLog = await hasLog(path);
     const { before, name, isCopied = false } = await begin();
-    // A run that ends before it has any progress writes no state, and must leave no log, either.
+    // Moves the entries of an old log into the document. A run that ends before it has any progress would leave the log.
     if (hasOldLog) await writeState(path, await readState(path));
     const tag = await tagOf(path);
     let seal: DocumentSeal | undefined;

@@ -109,7 +109,7 @@ async function runUnits(
     {
       openJournal: frozenJournal({
         ...plan,
-        // `spile shard plan` has already reported that there is no state.
+        // A plan that was made without a state has no watermarks. `spile shard plan` has already reported that.
         time: { ...plan.time, watermarks: plan.time.watermarks ?? {} },
         sink: part.sink,
         from,
@@ -124,7 +124,10 @@ async function runUnits(
   return { work, result };
 }
 
-/** Opens the part of a new attempt. If an earlier attempt has left its state, the part begins with a copy of the earlier part. */
+/**
+ * Opens the part of a new attempt. If an earlier attempt has left its state, the part begins with a copy of the earlier part. If
+ * that cannot be used, warns and starts over.
+ */
 async function openAttempt(
   { digest }: ReadPlan,
   { index, to, state }: ShardOptions,

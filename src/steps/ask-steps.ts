@@ -45,7 +45,7 @@ export interface StepClient extends AskOptions {
 const maxAnswerBytes = 16 * 1024 * 1024;
 
 /**
- * Sends the requests of steps in order. `knownAnswers`: answers to the first steps, which are not asked again. Yields each answer
+ * Sends the requests of steps in order. `knownAnswers`: answers to the first steps, whose requests are not sent again. Yields each answer
  * as it arrives. Returns the reason why the job ends here, if a rule for answers ends it. Rejects with SpileError, or the
  * signal's reason.
  */

@@ -51,8 +51,8 @@ function* unpack(pieces: readonly Buffer[], names: readonly string[], dropped: D
 }
 
 /**
- * A record that is not an object is treated as an object with the record as its member `data`. A line with columns has this form,
- * too.
+ * A record that is not an object is treated as an object with the record as its member `data`. If it has columns, its line
+ * already has this form.
  */
 const dataKey = Buffer.from('{"data":');
 const closing = Buffer.from("}");

@@ -162,14 +162,14 @@ async function* readBody(
 /** Returns whether to request the page once more: a body of white space may be the beginning of one that was cut. */
 function mustRequestAgain(answer: Answer, read: DocumentSummary, bytes: number, history: History, page: Page): boolean {
   const mayBeCut = answer.kind === "body" && (bytes === 0 || (read.empty && !answer.framed));
-  if (mayBeCut && history.hasContent) throw new TransportFault("the response was empty, but it had records before");
+  if (mayBeCut && history.hasContent) throw new TransportFault("the response was empty, but an earlier one was not");
   if (!mayBeCut || history.wasRequestedAgain) return false;
   history.wasRequestedAgain = true;
   page.warn("the response was empty although its status promises a body; it was requested once more");
   return true;
 }
 
-/** Returns the failure that a JSON object reports instead of lines or a table, or as the only record (contract C-6.15). */
+/** Returns the failure that a JSON object reports if it comes instead of lines or a table, or is the only record (contract C-6.15). */
 function failureIn(
   { lone, records, single }: DocumentSummary,
   recordBody: LoneDocument | undefined,

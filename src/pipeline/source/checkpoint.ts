@@ -4,8 +4,8 @@ import type { JobRun } from "../job-run.ts";
 import { nextPosition } from "./frontier.ts";
 
 /**
- * Returns the place before the next page of a run, or the beginning of the job if none of the job's lines was written. `first`:
- * the run of the next page, if there is one.
+ * Returns the place before the next page of a job, or the beginning of the job if none of its pages has ended and none of its steps
+ * was answered. `first`: the run of the next page; undefined at the beginning of a job.
  */
 export function checkpointBefore(
   first: JobRun | undefined,

@@ -241,14 +241,14 @@ function linksOf({ dataType, children }: JobPlan): [child: string, parent: strin
 /** The end of a job that is stopped from outside. */
 export type Ending = Verdict | { readonly kind: "failed"; readonly reason: string };
 
-/** Returns the results of a job that does not begin because `--max-records` is reached. */
+/** Returns the results of a job that does not begin because a limit of the command is reached, or the reader closed the pipe. */
 export function unbegunResults(plan: JobPlan, reason: string): readonly JobResult[] {
   const tally = new JobTally(plan, null);
   for (const one of withChildren(plan)) tally.cut(one, { kind: "limited", reason, byCommand: true });
   return tally.results(false);
 }
 
-/** Returns the results of a job that does not begin because an earlier one has failed. */
+/** Returns the results of a job that does not begin because an earlier one has failed, or because the run is stopped. */
 export function resultsAfterFailure(plan: JobPlan, reason: string): readonly JobResult[] {
   const tally = new JobTally(plan, null);
   tally.abandon({ kind: "failed", reason }, withChildren(plan), 0);

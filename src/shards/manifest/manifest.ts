@@ -49,7 +49,7 @@ export interface Piece {
   readonly run?: number | undefined;
   /** The run's window, if it has one. */
   readonly window?: RunWindow | undefined;
-  /** Index of the first byte in the part. */
+  /** Position in the part at which the piece begins, in bytes. */
   readonly start: number;
   readonly bytes: number;
   readonly sha256: string;
@@ -78,7 +78,7 @@ export interface ManifestHead {
 
 /**
  * A parent in a listing that all shards read. The key is the number of the child job among its siblings, a colon, and a digest of
- * the values that the child needs.
+ * the values that the listing's child jobs need.
  */
 export type ParentLine = readonly [key: string];
 

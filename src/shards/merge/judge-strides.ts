@@ -37,7 +37,7 @@ export class StridesJudge {
   #end: { readonly piece: Piece; readonly step: Advance } | undefined;
   /** Pages after the end that have records. */
   readonly #afterEnd = { numbers: [] as number[], pages: 0, records: 0 };
-  /** True if every page after the end repeats the last one. */
+  /** True if every page after the end repeats the page at which the job ended. */
   #isClamped = true;
 
   constructor({ scroller, evidence, dataField, start, name }: StridedUnit) {
@@ -109,7 +109,7 @@ export class StridesJudge {
     }
   }
 
-  /** Describes totals of all records that differed between pages, including the pages after the end. */
+  /** Describes the totals whose numbers differ between pages, including the pages after the end. */
   #totalsText(): string[] {
     return [...this.#totals].flatMap(([name, { texts, isPageCount }]) =>
       texts.size < 2 || isPageCount ? [] : [`${name} was ${[...texts].join(", ")}`],

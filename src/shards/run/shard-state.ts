@@ -24,16 +24,17 @@ export interface ShardState {
   readonly standing: Standing;
   /** Results of the jobs that have ended. */
   readonly results: readonly JobResult[];
-  /** Units that were begun, in order. The last one still lacks results. */
+  /** Units of the shard in the iterations that it has begun, in order. */
   readonly units: readonly BegunUnit[];
 }
 
-/** A unit that a shard has begun. */
+/** A unit of a shard, in an iteration that the shard has begun. */
 export interface BegunUnit {
   /** Number of the unit in the plan. */
   readonly unit: number;
   /** Number of results of its job and of the jobs below it. */
   readonly results: number;
+  /** Empty if no page of the unit has ended. */
   readonly lines: readonly PieceLine[];
 }
 
