@@ -309,9 +309,10 @@ class MessageResponse implements RawResponse {
     const cause = this.#error;
     const garbled = (cause as NodeJS.ErrnoException | undefined)?.code?.startsWith("HPE_") ?? false;
     if (this.stream.complete && (length === undefined || length === bytes)) {
-      // The connection may break after a complete message. But bytes after the message prove that its length is wrong.
+      // The connection may break after a complete message. But bytes after the message prove that its end is wrong.
       if (!garbled) return undefined;
-      return new TransportFault(`the body is longer than its Content-Length of ${length ?? 0} bytes`, { cause });
+      const tooLong = `the body is longer than its Content-Length of ${length} bytes`;
+      return new TransportFault(length === undefined ? "bytes came after the end of the response" : tooLong, { cause });
     }
     if (garbled) return new TransportFault(`the body is not HTTP after ${bytes} bytes: ${cause?.message}`, { cause });
     const promised = length === undefined ? ", before its last chunk" : ` of ${length}`;

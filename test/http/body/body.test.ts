@@ -70,6 +70,14 @@ for (const [name, message] of Object.entries(faults)) {
   });
 }
 
+test("bytes after the last chunk of a body are a fault, and the body is requested again", async () => {
+  const chunk = `${small.length.toString(16)}\r\n${small}\r\n0\r\n\r\n`;
+  const answer = raw(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}rest`, pause(5), fin);
+  const result = await fetched(answer, small);
+  assert.deepEqual([result.body, result.requests], [small, 2]);
+  assert.match(result.messages, /bytes came after the end of the response/);
+});
+
 for (const at of [0, 1, 11, 70_000, large.length - 1]) {
   test(`a reset after ${at} bytes of a large body is a fault`, async () => {
     const result = await fetched(broken.resetInBody(large, at), small);
