@@ -74,7 +74,7 @@ export function parseTemplate(text: string): Template {
     return call("if", [test, then, otherwise]);
   };
   const parts = block(undefined);
-  // If a template is a single tag with white space around it, the white space is dropped.
+  // If a template has a single expression, and beside it only white space and `{% set %}`, the white space is dropped.
   const isBlank = (part: string | Expression): boolean => typeof part === "string" && part.trim() === "";
   const filledParts = parts.filter((part) => !isBlank(part));
   return filledParts.length === 1 && pieces.length > 1 && typeof filledParts[0] !== "string" ? filledParts : parts;

@@ -71,7 +71,10 @@ export function valueOrNull(meaning: Meaning): Value {
   return configurationValue(meaning) ?? null;
 }
 
-/** Returns whether Python counts a value as true. For a setting, see `ManifestSettings.isPresent`. */
+/**
+ * Returns whether Python counts a value as true. For a setting, see `ManifestSettings.isPresent`. Any other expression of the
+ * configuration counts as true. Throws `UnsupportedError` for a place that only a run has.
+ */
 export function truth(meaning: Meaning, scope: ManifestScope): boolean {
   if (meaning.kind === "value") return isTruthy(meaning.value);
   if (meaning.kind === "absent") return false;

@@ -96,7 +96,7 @@ function withExpectedType(hypothesis: Hypothesis, answered: Exchanged | undefine
 
 /**
  * Requests the page after a first page that is not full, at which the paging would end. Describes its records; "" if there are
- * none, or if the request has no page size.
+ * none, if the request has no page size, or if no parameter contains an offset or a page number.
  */
 async function recordsAfterFirst({ kind, paging, address }: Hypothesis, prober: Prober): Promise<string> {
   const { requestParameters, place } = prober.page;

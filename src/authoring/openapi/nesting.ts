@@ -36,7 +36,10 @@ export interface Nesting {
   readonly reasons: readonly { readonly path: string; readonly reason: string }[];
 }
 
-/** Puts each list with a value in its path below the list that contains this value: `/users/{id}/orders` below `/users`. */
+/**
+ * Puts a list with values in its path below the list whose records contain the last of them, if there is one: `/users/{id}/orders`
+ * below `/users`.
+ */
 export function nest(lists: readonly ListOperation[]): Nesting {
   const reasons: { readonly path: string; readonly reason: string }[] = [];
   const parents = new Map<ListOperation, Parent>();

@@ -51,8 +51,8 @@ export function compareRecords(first: readonly Value[], second: readonly Value[]
 }
 
 /**
- * Returns the inner records if the elements only group them: each element has a list of objects, and beside it no texts or
- * numbers. Undefined if the elements are records themselves.
+ * Returns the inner records if the elements only group them: each element is a list of objects, or it has one and beside it no
+ * texts or numbers. Undefined if the elements are records themselves.
  */
 export function innerRecords(elements: readonly Value[]): readonly Value[] | undefined {
   const lists = elements.map((element) => {

@@ -106,7 +106,7 @@ function lastStep(name: string): string {
   return name.includes("[") ? name : (name.split(".").at(-1) ?? name);
 }
 
-/** Returns a field of the answer that shows how the API writes names; "" if none does. */
+/** Returns a name of the answer as the model for parameters if all its names begin with a capital letter, else "". */
 function answerStyle({ document, fields }: FirstPage): string {
   const names = [...(isObject(document) ? Object.keys(document) : []), ...fields.map(({ path }) => path.at(-1) ?? "")];
   return names.length > 0 && names.every((name) => /^[A-Z]/.test(name)) ? (names[0] ?? "") : "";

@@ -202,7 +202,7 @@ interface End {
 }
 
 /**
- * Finds how the API shows its end: by a flag on each page, else by its answer beyond the last page. If the API shows no end,
+ * Finds how the API shows its end: by a flag on each page, else by its answer beyond the last page. If a run would never end,
  * returns a text that says why the hypothesis fails.
  */
 async function endOfPages(
