@@ -11,7 +11,7 @@ type Chunk = (exports: object, require: (name: string) => object, module: { expo
 /*
  * Loads the chunks as scripts, not as modules: only a script's compiled code can be kept together with the functions that were
  * compiled after the script was loaded. The code of each command is kept separately, because each command calls different
- * functions. A word that names a file is a configuration, and begins a run.
+ * functions. A word that is also the name of a file counts as a configuration here, so it uses the cache of a run.
  */
 const [word = ""] = /^(--help|--version|[a-z][a-z-]*)$/.exec(process.argv[2] ?? "") ?? [];
 const cache = new CodeCache(import.meta.dirname, word === "" || existsSync(word) ? "run" : word);

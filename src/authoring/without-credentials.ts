@@ -30,7 +30,7 @@ export interface RequestWithoutCredentials {
   /** The expressions of the credentials that stay in their places in the address. */
   readonly hidden: readonly Value[];
   readonly params: readonly Parameter[];
-  /** For a POST or FORM: parameters of its query that `description.query` does not contain. */
+  /** For a POST or FORM: credentials of the address that become parameters of the query. */
   readonly query: readonly Parameter[];
   readonly headers: readonly Parameter[];
   /** `api.authentication`. */
@@ -43,8 +43,8 @@ export interface RequestWithoutCredentials {
 }
 
 /**
- * Assigns an environment variable to a credential. Returns the name of the setting that reads the variable. `name`: of the
- * parameter or header, from which the names are made. `setting`: the setting's name, if it is given.
+ * Assigns an environment variable to a credential. Returns the name of the setting that reads the variable. `name`: name of the
+ * parameter or header; the names of the setting and the variable are made from it. `setting`: the setting's name, if it is given.
  */
 export type Hide = (value: string, name: string, from: string, setting?: string) => string;
 
@@ -53,8 +53,8 @@ export type IsOpen = (value: string) => boolean;
 
 /**
  * Takes the credentials out of a request: the password, the client's certificate, and the values of headers and parameters whose
- * names suggest a credential. Credentials in the address become an authentication of type `query`, which a run also adds to the
- * addresses of next pages.
+ * names suggest a credential. If possible, credentials in the query become an authentication of type `query`, which a run also
+ * adds to the addresses of next pages.
  */
 export function withoutCredentials(
   description: RequestDescription,
@@ -71,7 +71,8 @@ export function withoutCredentials(
     name,
     value: withoutSecrets(name, value, hide, isOpen),
   }));
-  // A configuration has only one authentication. If it is already HTTP Basic, credentials in the address become parameters.
+  // Credentials of the query become parameters if the one authentication of a configuration is already HTTP Basic, or if a
+  // parameter of the request has the name of one of them.
   const areParams =
     basic?.authentication !== undefined ||
     description.params.some(({ name }) => secret.some((one) => one.name === name));
@@ -231,7 +232,7 @@ function addressWithoutCredentials(address: string, hide: Hide, isOpen: IsOpen):
   return { address: url.href, secret, hidden };
 }
 
-/** Returns the expression that percent-encodes a value. A `value` that is the same in both spellings needs none. */
+/** Returns `expression` with percent-encoding around it, unless its `value` is given and needs none. */
 function encoded(expression: Value, value?: string): Value {
   return value !== undefined && percentEncode(value) === value
     ? expression

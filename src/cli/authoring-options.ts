@@ -5,7 +5,7 @@ import type { FormatType } from "../generated/configuration.ts";
 /** The formats that the schema allows. The project does not compile if one is missing here. */
 const formats: Readonly<Record<FormatType, true>> = { json: true, ndjson: true, csv: true, tsv: true };
 
-/** Rows of the option table for `get` and `init` alone. An option of `get` sets the field of the configuration in brackets. */
+/** Rows of the option table for `get` and `init` alone. An option of `get` sets the field that its description names in brackets. */
 export const authoringOptions = {
   header: {
     group: "The request:",

@@ -12,7 +12,8 @@ const maps: ReadonlySet<string> = new Set(["HeaderMap", "ParameterMap", "Respons
 /**
  * Returns the schema of the configuration for editors. It accepts the same documents as the schema of the check, except calls of
  * unknown functions and calls with a wrong number of arguments: it also describes expressions, which the check handles in code.
- * Editors offer no completion for alternatives (`oneOf`), so each union also has a flat list of their names with descriptions.
+ * Editors offer no completion for alternatives (`oneOf`), so each union instead has a list of their names with descriptions, and a
+ * condition for each.
  */
 export function editorSchema(): Schema {
   const document = JSON.parse(schemaText) as Schema & { readonly definitions: Readonly<Record<string, Schema>> };
@@ -50,7 +51,7 @@ function withEditorKeywords(schema: unknown): unknown {
   return letters === undefined ? inner : { ...others, anyOf: [{ enum: examples }, { pattern }] };
 }
 
-/** Adds the list of values to a union whose alternatives differ by the value of one member. */
+/** Replaces the `oneOf` of a union whose alternatives differ by the value of one member: by the list of values and conditions. */
 function union(schema: Schema, definitions: Readonly<Record<string, Schema>>): Schema {
   const { oneOf, discriminator, ...rest } = schema;
   const { propertyName } = discriminator as { readonly propertyName: string };

@@ -21,7 +21,7 @@ export interface InitialManifest {
 }
 
 /**
- * Writes the configuration of an Airbyte manifest or a Postman collection. Reports each stream or request that is left out, and each
+ * Makes the configuration of an Airbyte manifest or a Postman collection. Reports each stream or request that is left out, and each
  * difference from the description. Throws usage errors, and a configuration error if no stream is left.
  */
 export async function initManifest(
@@ -58,7 +58,7 @@ export async function initManifest(
   for (const decision of authored.decisions)
     reportFinding({
       kind: "note",
-      text: `the configuration is valid only if ${decision}; --set NAME=VALUE writes one for another value`,
+      text: `the configuration is right only if ${decision}; for another value, repeat the command with --set NAME=VALUE`,
     });
   for (const line of authored.filters) {
     const maskedLine = printable(secrets.mask(line));

@@ -5,7 +5,8 @@ import type { Option, Options } from "./option-table.ts";
 
 /**
  * Reads the options and the other words (`rest`) of a normalised command line. `rows`: the options among the words. Throws a usage
- * error if the value of an option is missing or invalid, if an option is given twice, or if one excludes another.
+ * error if the value of an option is missing or invalid, if an option that takes one value is given twice, or if one excludes
+ * another.
  *
  * Only the parser of yargs is used. Commands, help and completion come from our own tables, because loading all of yargs takes a
  * fifth of the time of a start.

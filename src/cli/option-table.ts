@@ -60,7 +60,7 @@ const optionTable = {
   "allow-unset-env": {
     group: commandHeading,
     commands: ["check"],
-    describe: "Report variables that are not set as warnings, for a check without the secrets",
+    describe: "Report unset variables as warnings, for a check without the secrets",
   },
   columns: {
     group: commandHeading,
@@ -299,7 +299,7 @@ const optionTable = {
     group: log,
     commands: [...runCommands, "shard"],
     kind: text("FILE", "file"),
-    describe: "Write how each job ended to this file, as JSON; - is stdout if the records go elsewhere",
+    describe: "Write to this file, as JSON, how each job ended; - is stdout if the records go elsewhere",
   },
   ...reportOptions,
 

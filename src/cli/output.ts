@@ -63,8 +63,8 @@ const reportMs = 20;
 const closeTimeoutMs = 2000;
 
 /**
- * Ends the process if the run has not ended `closeTimeoutMs` after `maxTime` (milliseconds). Usually, the reader of stdout does
- * not read. If the process itself was blocked, it gets `closeTimeoutMs` once more to write its lines and to end.
+ * Ends the process if the run has not ended `closeTimeoutMs` after `maxTime` (milliseconds). The usual cause is a reader of stdout
+ * that does not read. If the process itself was blocked, it gets `closeTimeoutMs` once more to write its lines and to end.
  */
 export function limitExit(
   maxTime: number,

@@ -24,7 +24,7 @@ const interval = 100;
 /** Milliseconds after which the line says that the run waits for the first page. */
 const firstShownAfterMs = 1000;
 
-/** Milliseconds that a job must have run before the line predicts its end from its rate. */
+/** Milliseconds since a job's total was first reported, after which the line predicts the end of the job from its rate. */
 const predictedAfterMs = 2000;
 
 /** Creates the line. It uses only blanks and carriage returns, no escape codes, so that it works on any terminal. */

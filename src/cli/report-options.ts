@@ -21,6 +21,6 @@ export const reportOptions = {
     group,
     commands,
     kind: text("NAME"),
-    describe: "The label config of these metrics (the configuration's file name)",
+    describe: "Value of the label config in these metrics (the configuration's file name)",
   },
 } as const;

@@ -23,7 +23,6 @@ export function runOptions(environment: CommandEnvironment): RunOptions {
   };
 }
 
-/** Returns the target of the records. */
 export function targetOf({ options, stdout }: CommandEnvironment): Target {
   const { output, split, singer } = options;
   if (singer) return { kind: "singer", stream: stdout };

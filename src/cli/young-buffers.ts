@@ -13,7 +13,7 @@ const interval = 4 * 1024 * 1024;
  */
 const minCounted = 4096;
 
-/** While the heap has fewer bytes than this, it is never collected as a whole. */
+/** While the heap has fewer bytes than this, the collector here never collects it as a whole. */
 const largeHeap = 32 * 1024 * 1024;
 
 /** V8's function for a collection. Without options it collects all objects. */

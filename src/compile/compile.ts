@@ -48,7 +48,7 @@ export interface Compiler {
   /** Number of concurrent pages; "auto" to find it during the run. */
   readonly concurrency: Concurrency;
   /**
-   * Compiles one iteration, by its number from 0. Checks evaluated values as well, so that every fault is found before the first
+   * Compiles one iteration, by its number from 0. Checks evaluated values as well, so that a fault in them is found before the first
    * request. Rejects with SpileError `configuration`, or `usage` for an unknown `--job`.
    */
   compile(iteration: number): Promise<Compiled>;

@@ -18,7 +18,7 @@ export interface JobEnvironment {
   readonly scrolls: Map<string, Scroll>;
   /** Builds data requests. */
   readonly build: Build;
-  /** The secrets of the run. Credentials in addresses from answers are added to it. */
+  /** The secrets of the run. Credentials in addresses from answers are added to them. */
   readonly secrets: Secrets;
   evaluate(value: Value, contexts?: Readonly<Record<string, Value>>): Value;
   /** The watermarks of earlier runs. */
@@ -40,7 +40,7 @@ export interface JobEnvironment {
   readonly probeEnd: boolean;
   readonly maxPages: number | undefined;
   readonly remedies: RunOptions["remedies"];
-  /** True if the output separates datasets. */
+  /** True with `--tag`, or if the target keeps the lines of different datasets apart. */
   readonly separatesDatasets: boolean;
   warn(message: string): void;
 }

@@ -18,7 +18,7 @@ import type { Window, Windows } from "./jobs/windows.ts";
 /** The values in a record that the jobs below need (`JobPlan.wantedPaths`), by `pathText`. A missing value has no entry. */
 export type Parent = ReadonlyMap<string, Value>;
 
-/** A compiled job. Every expression that needs no parent is evaluated. */
+/** A compiled job. Only expressions that read a parent, a window or an answer to a step are still to be evaluated. */
 export interface JobPlan {
   /** Its name in events, `--job` and the summary: the data type, else the endpoint as written. */
   readonly label: string;
@@ -52,7 +52,7 @@ export interface JobPlan {
   readonly steps: readonly Step[] | undefined;
   /** Increment; undefined if every run starts from the beginning. */
   readonly increment: Increment | undefined;
-  /** Windows; undefined if the job runs once. */
+  /** Windows; undefined if the job has none. */
   readonly windows: Windows | undefined;
   readonly children: readonly ChildPlan[];
   /** Datasets of its own lines that are written; empty if the job runs only for its children. */
@@ -66,8 +66,9 @@ export interface JobPlan {
   /** Paths in this job's records that its descendants need. */
   readonly wantedPaths: readonly Path[];
   /**
-   * Returns the runs of the job under the given parents: one for every combination of placeholder values, window and endpoint. Throws
-   * SpileError if the value of a placeholder is missing. The nearest parent must come from `grouped`.
+   * Returns the runs of the job under the given parents: one for every combination of placeholder values, window and endpoint. If the
+   * job has steps, the endpoints follow from their answers, so returns one StepsStart for all endpoints. Throws SpileError if the
+   * value of a placeholder is missing. The nearest parent must come from `grouped`.
    */
   runs(lineage: Lineage): Iterable<Start | StepsStart>;
   /** Returns the parents of a page as `runs` needs them: unchanged, or several joined into one for a batch. Throws as `runs` does. */

@@ -157,7 +157,7 @@ const sizeUnits: ReadonlyMap<string, number> = new Map([
   ),
 ]);
 
-/** Converts a number with a unit to base units; undefined unless the result is whole (`1.5K` is 1536, `1.5` is undefined). */
+/** Converts a number with a unit to base units; undefined unless the result is whole (as a size, `1.5K` is 1536, `1.5` undefined). */
 function measure(text: string, units: ReadonlyMap<string, number>): number | undefined {
   const [, amount, unit = ""] = /^([0-9]+(?:\.[0-9]+)?)([A-Za-z]*)$/.exec(text) ?? [];
   const result = Number(amount) * (units.get(unit) ?? Number.NaN);

@@ -7,9 +7,9 @@ import { readStream, readWhole } from "./files/read-whole.ts";
 const unguardedMebibytes = 16;
 
 /**
- * Reads a file synchronously, or stdin for `-`. The guard (see `guardBlockingWork`) runs the read if more than 16 MiB are allowed. A
- * pipe may be silent, so `runBlocking` reads it. Throws if there are more than `maxMebibytes`, since a device may never end, and
- * UnreadPipe within `runBlocking`.
+ * Reads a file synchronously, or stdin for `-`. The guard (see `guardBlockingWork`) runs the read of a pipe, and any read for which
+ * more than 16 MiB are allowed. Within `runBlocking`, throws UnreadPipe for a pipe, which may be silent: `runBlocking` reads it.
+ * Throws if there are more than `maxMebibytes`, since a device may never end.
  */
 export function readWholeNow(path: string, maxMebibytes = unguardedMebibytes): Buffer {
   const isPipe = path === "-" || statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;

@@ -29,7 +29,7 @@ interface FirstPageCounts {
 
 /**
  * Runs `spile preview`, which shows the first records of each job as a table. Fetches one page of each job, in the first iteration
- * or that of `--iteration`. A child job runs for the first parent that it accepts. Returns the exit code of this run.
+ * or that of `--iteration`. A child job runs for the first parent that it accepts. Returns the exit code of the run that fetches them.
  */
 export async function previewCommand(path: string, environment: CommandEnvironment): Promise<number> {
   const all = await loadConfiguration(path, environment);
@@ -64,7 +64,7 @@ export async function previewCommand(path: string, environment: CommandEnvironme
   const results = new Map(jobs.map((result) => [result.dataType, result]));
   const sections = plans.map((plan) => {
     const heading = headingOf(plan, firstPages.get(plan.dataType), results.get(plan.dataType));
-    // Only on a terminal are lines wrapped.
+    // Lines are wrapped only on a terminal.
     const headingLines =
       stdout.columns === undefined ? [heading] : heading.split("\n").flatMap((line) => wrap(line, width));
     return `${headingLines.join("\n")}\n${table(plan.dataType)}`;

@@ -19,7 +19,10 @@ export interface Names {
   jobs(file: string): Promise<readonly string[]>;
   settings(file: string): Promise<readonly string[]>;
   topics(): Promise<readonly Candidate[]>;
-  /** Returns the fields whose places begin with `current`, at most one level deeper. */
+  /**
+   * Returns the places of all fields with as many parts as `current`. If it has only one, adds the names of fields and the values of
+   * `method` and `type`.
+   */
   fields(current: string): Promise<readonly Candidate[]>;
 }
 
@@ -81,7 +84,7 @@ function optionNames(command: CommandName, givenOptions: ReadonlySet<string>): C
 /** Beginnings of the words that name a source in a response or a place in a request. */
 const beginnings = {
   source: [
-    ["links[rel=next].href", "a value of the list element that contains this text"],
+    ["links[rel=next].href", "a value of the first list element whose rel is next"],
     ["header:", "a header of the response"],
     ["last:", "a path in the last record"],
   ],

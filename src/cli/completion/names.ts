@@ -35,7 +35,7 @@ export const names: Names = {
   },
 };
 
-/** Returns `config` and the iterations of a file; empty if the file is faulty or missing. */
+/** Returns `config` and the iterations of a file; empty if the file is missing or its JSON is broken. */
 async function configs(file: string): Promise<readonly ValueObject[]> {
   try {
     const path = file.replace(/^~(?=\/)/, homedir());

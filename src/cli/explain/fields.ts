@@ -13,7 +13,7 @@ export interface ExplainedField {
   readonly name: string;
   /** Paths with dots. Elements of a list have no number, and `<name>` replaces a name that the user chooses. `""` is the whole configuration. */
   readonly places: readonly string[];
-  /** The only alternative that has the field, such as `"method": "offset"`; undefined if all have it. */
+  /** The alternative to which the field belongs, such as `"method": "offset"`; undefined if its object has no alternatives. */
   readonly alternative: string | undefined;
   readonly required: boolean;
   readonly description: string;

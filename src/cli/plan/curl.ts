@@ -25,8 +25,9 @@ export interface CurlOptions {
 }
 
 /**
- * Returns a planned request as a curl command. Shell variables replace secrets. A variable is named after the setting; if the value
- * is from the login, or computed from secrets, after its header or parameter.
+ * Returns a planned request as a curl command. Shell variables replace secrets. A variable has the name of the environment variable
+ * that the setting reads, else a name made from the setting's; if the value is from the login, or computed from secrets, a name made
+ * from its header's or parameter's.
  */
 export function curlCommand({ iteration, wire, page, authentication }: PlannedRequest, options: CurlOptions): string {
   const { loaded, mask, spans, hasIterations } = options;

@@ -26,7 +26,10 @@ function checkLevel(name: string, depth: number, pointer: string): Fault[] {
   return [{ pointer, message: `looks ${level} levels up, but ${levels}` }];
 }
 
-/** Checks that only one placeholder of a job has a batch, and that no other placeholder takes a value from the joined records. */
+/**
+ * Checks that only one placeholder of a job has a batch, that it reads the parent, and that no other placeholder takes a value from
+ * the joined records. Also checks the fields of each placeholder.
+ */
 function checkBatches(job: Job, ancestors: readonly Job[], pointer: string): Fault[] {
   const { placeholders = {} } = job;
   const [batched, ...further] = batchedNames(job);
@@ -64,7 +67,7 @@ function checkForm({ batch, separator, as, key }: Exclude<Placeholder, string>, 
   );
 }
 
-/** Checks that no address contains a placeholder that is a list, neither of the job itself nor of a job above it. */
+/** Checks that the addresses of a job contain no placeholder that is a list, be it the job's or that of a job above it. */
 function checkLists(jobs: readonly Job[], pointer: string): Fault[] {
   const [{ endpoint = "", steps = [] } = {}] = jobs;
   const names = jobs.flatMap(listNames);

@@ -44,7 +44,7 @@ interface Found {
 
 /**
  * Returns the faults and warnings that the schema cannot find, for example about expressions, headers, and names that must exist
- * elsewhere. Each rule is in the folder of its subject; this function only collects the results.
+ * elsewhere. Most rules are in the folders of their subjects; this function collects their results.
  */
 export function checkConfiguration(
   configuration: Configuration,

@@ -22,8 +22,8 @@ export interface EndpointOptions {
 }
 
 /**
- * Evaluates `endpoint` to one endpoint or to the elements of a list in order (contract C-13.5). Throws ConfigurationError if an
- * expression gives no address, SpileError `data` if the answer to a step gives none.
+ * Evaluates `endpoint` to one endpoint or to the elements of a list in order (contract C-13.5); to none if the answer to a step is
+ * null or an empty list. Throws ConfigurationError if an expression gives anything else, SpileError `data` if an answer does.
  */
 export function evaluatedEndpoints(
   { endpoint }: Job,

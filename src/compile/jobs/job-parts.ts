@@ -25,7 +25,7 @@ export type Contexts = Readonly<Record<string, Value>>;
 
 /**
  * Evaluates the expressions of a job. Throws SpileError, as `JobParts.request` does. The request to a full address from an answer
- * has only the job's own method and parameters: the default ones would break a signature in the address.
+ * has only the job's own method and `params`: the default ones would break a signature in the address.
  */
 export function jobParts(
   job: Job,

@@ -7,7 +7,10 @@ import { compileSteps, type Step } from "../../steps/step.ts";
 import type { JobEnvironment } from "../environment.ts";
 import { type Contexts, mergeParameters, objectOf, parametersOf } from "./job-parts.ts";
 
-/** Compiles the steps of a job. Their requests get the default headers and parameters. `jobContexts`: for expressions. */
+/**
+ * Compiles the steps of a job. Their requests get the default headers and parameters. `jobContexts`: contexts that their expressions
+ * may read in addition to those of each step.
+ */
 export function compileJobSteps(
   job: Job,
   { api, build, evaluate, pointers }: JobEnvironment,
@@ -31,7 +34,7 @@ export function compileJobSteps(
   });
 }
 
-/** Returns a job without the values that come from its steps. This part can be evaluated before the steps are answered. */
+/** Returns a job without the values that come from its steps, so that it can be evaluated before the steps are answered. */
 export function withoutAnswers(job: Job): Job {
   const only = (values: ValueObject): ValueObject =>
     Object.fromEntries(Object.entries(values).filter(([, value]) => !readsSteps(value)));

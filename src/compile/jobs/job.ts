@@ -33,8 +33,8 @@ import { userDataOf } from "./user-data.ts";
 import type { Windows } from "./windows.ts";
 
 /**
- * Compiles a job and the jobs below it. Every expression that needs no parent is evaluated here. `ancestors`: the jobs
- * above it, the nearest first.
+ * Compiles a job and the jobs below it. Evaluates its expressions, except those that read an answer to a step; a parent or a window
+ * is replaced by a sample. `ancestors`: the jobs above it, the nearest first.
  */
 export function compileJob(job: Job, jobEnvironment: JobEnvironment, ancestors: readonly Job[] = []): JobPlan {
   const authentication = authenticationOf(job, ancestors);

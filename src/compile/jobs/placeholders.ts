@@ -107,8 +107,8 @@ function substitutions(placeholder: Placeholder, parents: readonly Parent[]): re
 }
 
 /**
- * Yields the parents of a page, one for each request. If a placeholder has a batch, each of them has only the values for it: a list
- * with up to `size` values of the parents of the page. Throws SpileError `data` if a parent has no value.
+ * Yields the parents of a page unchanged or, if a placeholder has a batch, one parent for each request, which has only a list of up
+ * to `size` values for this placeholder. Throws SpileError `data` if a parent has no value for it.
  */
 export function* grouped(placeholders: readonly Placeholder[], parents: Iterable<Parent>): Generator<Parent> {
   const batched = placeholders.find(({ batch }) => batch !== undefined);
@@ -130,7 +130,10 @@ export function* grouped(placeholders: readonly Placeholder[], parents: Iterable
   if (values.length > 0) yield new Map([[key, values]]);
 }
 
-/** Joins the values of a batch. In a text, each value is percent-encoded separately, so that no value can look like two. */
+/**
+ * Joins the values of a batch. In a text, each value is percent-encoded separately, so that no value can look like two. The result
+ * of a function is joined unchanged.
+ */
 function joinValues({ name, path, apply }: Placeholder, group: Parent, batch: Batch): Substitution {
   const values = group.get(pathText(path)) as readonly Value[];
   if ("isList" in batch) {

@@ -85,7 +85,7 @@ function* startsAt(
   { substitutions, window, increment, incremental, placeholder }: RunPlace,
   answers?: Contexts,
 ): Generator<Start> {
-  // One request asks for several parents, so it is unknown to which of them a record belongs.
+  // With a batch, one request asks for several parents, so it is unknown to which of them a record belongs.
   const isJoint = placeholders.some(({ batch }) => batch !== undefined);
   const hasNoContexts = window === undefined && answers === undefined && increment === undefined;
   const context = hasNoContexts ? undefined : { ...incremental, ...windowContext(window), ...answers };

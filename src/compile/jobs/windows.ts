@@ -113,8 +113,8 @@ function later(from: Edge, step: Steps, count: number): Edge {
 }
 
 /**
- * Returns whether there is any time between the edges. With a unit, they must be in different units of time. So a day that a zone
- * skips is not a window, nor is an hour within one day if the API knows only days.
+ * Returns whether there is any time between the edges; with a unit, whether they are in different units of time, for example on two
+ * days. So a day that a zone skips is not a window, nor is an hour within one day if the API knows only days.
  */
 function holdsAny(start: Edge, stop: Edge, unit: keyof typeof units | undefined): boolean {
   const floor = (edge: Edge): Edge =>

@@ -43,7 +43,7 @@ function authenticationIn(api: Partial<Api>, job: Job, ancestors: readonly Job[]
   return name === undefined ? api.authentication : api.authentications?.[name];
 }
 
-/** Returns hints about headers of jobs that are never sent, because the authentication replaces them. */
+/** Returns hints about job headers that are never sent, because the authentication replaces them. */
 export function replacedHeaders(
   api: Partial<Api>,
   jobs: readonly Job[],
@@ -84,7 +84,7 @@ export function authenticationFaults(placed: readonly PlacedAuthentication[], op
   ];
 }
 
-/** Returns faults for names in jobs that no authentication has. */
+/** Returns a fault for each job whose `authentication` names none of `api.authentications`. */
 export function nameFaults(api: Partial<Api>, jobs: readonly Job[], pointers: ReadonlyMap<Job, string>): Fault[] {
   const names = Object.keys(api.authentications ?? {});
   return [...allJobs(jobs)].flatMap(({ job }) => {

@@ -60,7 +60,7 @@ export function connectionsOptions(api: Api, options: RunOptions): ConnectionsOp
   };
 }
 
-/** Returns the options of sessions: limits, and the answer policy for requests without a policy of their own (logins). */
+/** Returns the options of sessions: those of the run, and those in `api`. `retry` is for requests without a policy (logins). */
 export function sessionOptions(
   api: Api,
   config: RunConfig,

@@ -8,7 +8,8 @@ const maxDeviceBytes = 2 ** 24;
 
 /**
  * Reads a whole file. Never makes a blocking system call on a named pipe: if nobody writes to the pipe, such a call would keep the
- * process from ending at a signal. Rejects with the signal's reason if the signal is aborted.
+ * process from ending at a signal. An abort ends the read of a pipe or a device, which then rejects with the signal's reason.
+ * `maxMebibytes` limits only a pipe.
  */
 export async function readWhole(path: string, signal?: AbortSignal, maxMebibytes?: number): Promise<Buffer> {
   const file = await stat(path).catch(() => undefined);

@@ -7,7 +7,7 @@ import { temporaryName } from "./temporary-name.ts";
 
 /** A hidden file that reserves disk space for a text that is not known yet. The hidden file will replace another file. */
 export interface ReservedFile {
-  /** Replaces the file by a text, durably. Rejects with SpileError `output`. */
+  /** Writes the text to the hidden file, which then replaces the other file, durably. Rejects with SpileError `output`. */
   replace(text: string): Promise<void>;
   /** Removes the hidden file. */
   discard(): void;

@@ -9,8 +9,8 @@ export interface Parameter {
 }
 
 /**
- * A parameter that the job itself has. `carrier`: the only part of the request that contains it; absent for a GET, whose parameters
- * are all in the query.
+ * A parameter or a header that the job itself has. `carrier`: the only part of the request that contains it; absent for a parameter
+ * of a GET, which is always in the query.
  */
 export interface OwnParameter extends Parameter {
   readonly carrier?: "query" | "body" | "header";
