@@ -119,7 +119,7 @@ function answer({ path, params, headers }: Received): unknown {
   return id === undefined ? json({}, { status: 404 }) : { data: [{ note: `${id}-${params.get("state")}` }] };
 }
 
-test("--airbyte writes a job for each stream, and the job fetches the stream's records", async () => {
+test("--airbyte writes a job for each stream that spile can convert, and the job fetches the stream's records", async () => {
   await using api = await startApi(answer);
   await using folder = await temporaryFolder();
   const file = await folder.write("manifest.yaml", manifest(api.url));
@@ -180,7 +180,7 @@ test("the jq command of a stream does what its filter and transformations do", a
   );
 });
 
-test("--only requests the parents of a stream without writing them, and a manifest is recognised in a file and on stdin", async () => {
+test("with --only, the parents of a stream become jobs whose records are not written, and a manifest is recognised in a file and on stdin", async () => {
   await using folder = await temporaryFolder();
   const file = await folder.write("manifest.yaml", manifest("http://127.0.0.1:1"));
   const only = await spileHere(["init", "--airbyte", file, "--only", "notes"]);

@@ -6,7 +6,7 @@ import { records, shell, spile, start, temporaryFolder } from "../helpers/cli.ts
 const jobs = [{ endpoint: "items", dataType: "items" }];
 const paged = { method: "offset", limit: 2 };
 
-/** Returns pages of two records, without an end. */
+/** Returns a page of two records at any offset, so that the paging never ends. */
 const endless = ({ params }: { params: URLSearchParams }) => {
   const offset = Number(params.get("offset"));
   return [{ id: offset, text: "x".repeat(20_000) }, { id: offset + 1 }];

@@ -124,7 +124,7 @@ test("errors are red on a terminal, and plain with NO_COLOR", { skip }, async ()
   }
 });
 
-test("explain and the findings of init break lines only between words", { skip }, async () => {
+test("explain breaks lines only between words, and a short finding of init is one line", { skip }, async () => {
   await using api = await startApi(() => [{ id: 1 }, { id: 2 }]);
   await using folder = await temporaryFolder();
   const explained = await screen("spile explain probeEnd", { width: 50, until: /ends: 0/, folder });

@@ -62,7 +62,7 @@ describe("settings", () => {
     assert.equal(secrets.mask("x from-outside y"), "x *** y");
   });
 
-  it("a date or time from the environment is a secret only if its name begins with #, and any other text always is", () => {
+  it("a date or time from the environment is a secret only if the name of the setting begins with #, and any other text always is", () => {
     const texts = ["2026-01-31", "2026-01-31T08:00Z", "2026-01-31 08:00:00 UTC", "2026", "1767225600", "2026-13-01"];
     const masked = (name: string) =>
       texts.filter((text) => {

@@ -4,7 +4,7 @@ import { optionsOf } from "../../src/cli/option-table.ts";
 import { hyphenated, sharedNames, sharedOptions } from "../../src/config/shared-options.ts";
 import { readOptions } from "../../src/library-options.ts";
 
-/** Options of `run` that the library has in another form, or not at all. */
+/** Options of `run` that are not options of the library under this name. */
 const ofTheCommand = [
   ...["output", "split", "singer", "config", "discover", "catalog", "summary", "record-body"],
   ...["verbose", "quiet", "log-format", "progress", "no-color", "help", "version"],
@@ -13,7 +13,7 @@ const ofTheCommand = [
 /** Options of both that the library reads by other functions. */
 const inAnotherForm = ["job", "set", "env", "record", "replay", "report", "metrics", "metrics-name"];
 
-test("each option of a run is read by the same function for the command and the library", () => {
+test("each shared option of a run is read by the same function for the command and the library, and all others are listed here", () => {
   const rows = new Map(optionsOf("run").map((row) => [row.name, row]));
   for (const name of sharedNames) {
     const kind = sharedOptions[name];

@@ -16,7 +16,7 @@ import {
 import { anchorsOf, builtPart, sectionOf } from "./markdown.ts";
 import { pages, root } from "./pages.ts";
 
-/** Options of other commands that the documents show in backquotes. */
+/** Options of commands other than spile that the documents show in backquotes. */
 const foreign: ReadonlySet<string> = new Set([
   "silent",
   "max",

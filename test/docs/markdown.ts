@@ -2,7 +2,7 @@
 export interface Block {
   readonly language: string;
   readonly text: string;
-  /** Line of its fence, from 1. */
+  /** Line of its fence, or of the comment before it, from 1. */
   readonly line: number;
   /** Name in the comment `<!-- example: NAME -->` before it. */
   readonly example: string | undefined;

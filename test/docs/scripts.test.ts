@@ -69,7 +69,7 @@ describe("scripts of the documents", { skip: process.platform === "win32" && "ne
   }
 });
 
-/** Starts the API of the demo, one for each page: a process may live for a minute, and a busy machine needs longer for all pages. */
+/** Starts the API of the demo, one for each page: the tests end a process after a minute, and a busy machine needs longer for all pages. */
 function demo(): Pick<Running, "until"> & AsyncDisposable {
   const serving = start(["demo", "--serve"]);
   return {

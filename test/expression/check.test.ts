@@ -64,7 +64,7 @@ const rows: readonly (readonly [text: string, faults: readonly string[], context
     ['/api/args/0/attr: unknown setting "x"', '/api/args/1: function "md5" takes 1 to 2 arguments, 0 given'],
   ],
   ['{"function": "concat", "args": {"k": {"attr": "x"}}}', ['/api/args/k/attr: unknown setting "x"']],
-  // Calls with constant arguments are evaluated; each fault is reported once, at its call.
+  // Calls of constants and settings are evaluated; each fault is reported once, at its call.
   [
     '{"function": "strtotime", "args": ["next blue moon"]}',
     ['/api: function "strtotime": "next blue moon" is not a date'],

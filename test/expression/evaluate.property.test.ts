@@ -103,7 +103,7 @@ function makers(random: () => number) {
         result: `[${items.map((item) => item.result).join(",")}]`,
       }),
       () => {
-        // An object with two or more keys is not an expression, and neither is one whose name is not a context.
+        // None of these objects is an expression: several keys without "function", or one key that is not a context.
         const names = ["attr", "query", "time", "args", "x"];
         const pick = (part: "text" | "result") =>
           `{${["z", ...names]

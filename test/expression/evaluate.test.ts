@@ -34,7 +34,7 @@ const login = parseValue(
   '{"token": "abc", "list": [{"id": 13911860366432393}], "a.b": 1, "none": null, "obj": {"x": 1}}',
 );
 
-/** An expression or data, its extra contexts, and the expected result as JSON. */
+/** An expression or data, the expected result as JSON, and the extra contexts. */
 const rows: readonly (readonly [value: string, result: string, contexts?: Record<string, Value>])[] = [
   ['{"attr": "user"}', '"joe"'],
   ['{"attr": "http.headers.X"}', '"header"'],

@@ -294,7 +294,7 @@ test("an endless or very long answer ends init with 65, even if it is compressed
   }
   const deep = Buffer.alloc(1_000_000, "[");
   const headers = { "content-encoding": "gzip" };
-  // Only its decoded form is too long, and it ends.
+  // Unlike the others, this answer ends, and only its decoded form is too long.
   const bomb = gzipSync(Buffer.alloc(2 ** 26 + 1, "["));
   await using server = await startApi(({ path }) => {
     if (path === "/plain") return chunked(endless(Buffer.from("["), plain));

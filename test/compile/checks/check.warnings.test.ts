@@ -18,7 +18,7 @@ function warningsOf({ api = {}, config = {} }: Given): string[] {
   return readConfiguration(text, options).warnings.map(({ pointer, message }) => `${pointer}: ${message}`);
 }
 
-/** The braces are separate, because together they look like a forgotten template. */
+/** Returns the text `${NAME}` for a name. A linter would take it for a forgotten template if a plain string contained it. */
 const variable = (name: string): string => `$\{${name}}`;
 
 const token = { method: "response.param", responseParam: "next", queryParam: "cursor" };

@@ -35,7 +35,7 @@ function run(folder: TemporaryFolder, ...args: string[]): Promise<Finished> {
 }
 
 const cases: Readonly<Record<string, readonly [job: object, more?: object]>> = {
-  "windows that begin there": [{ windows: { from: since, step: "1 day" } }],
+  "the beginning of its windows": [{ windows: { from: since, step: "1 day" } }],
   "a parameter": [{ params: { since } }],
   "a parameter inside a function": [{ params: { since: { function: "date", args: ["c", since] } } }],
   "a child job": [{ dataType: "above", children: [{ endpoint: "events", dataType: "events", params: { since } }] }],
@@ -43,7 +43,7 @@ const cases: Readonly<Record<string, readonly [job: object, more?: object]>> = {
 };
 
 for (const [name, [job, more]] of Object.entries(cases)) {
-  test(`a job with ${name} is suspect, and the state stays`, async () => {
+  test(`a job that reads a time later than its start in ${name} is suspect, and the state stays`, async () => {
     await using api = await events();
     await using folder = await folderOf(configurationOf(api, job, more));
     const { code, stderr } = await run(folder, "--strict");

@@ -15,7 +15,7 @@ export interface FakeApi {
   readonly login?: string;
   /** Answers for exceeding the rate limit, one after another. Later requests succeed. */
   readonly limited: readonly Limit[];
-  /** Answers that replace the second page, by their description. With each of them, a run must be suspect or fail. */
+  /** Answers that replace all answers after the first, by their description. With each of them, a run must be suspect or fail. */
   readonly failures?: Readonly<Record<string, Failure>>;
 }
 

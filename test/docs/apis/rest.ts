@@ -15,7 +15,7 @@ const orders = many(5, (number) => ({
   created_at: `2024-01-0${number < 3 ? 1 : 3}T00:00:00.000Z`,
 }));
 
-/** APIs with addresses in a header, or with cursors in a body or a query. */
+/** APIs with addresses in a header, with cursors in a body or a query, or with page numbers in a query. */
 export const rest: Readonly<Record<string, FakeApi>> = {
   GitHub: {
     env: { GITHUB_TOKEN: "ghp_secret" },

@@ -82,7 +82,7 @@ export const examples: Examples = {
           zipOf([
             { name: "readme.txt", data: Buffer.from("hello") },
             { name: "a.csv", data: Buffer.from("id\n007\n") },
-            // A table may begin with a byte order mark in each member.
+            // The table in each member of the zip may begin with a byte order mark.
             { name: "b.csv", data: Buffer.from("\ufeffid\n008\n") },
           ]),
         ),
