@@ -18,7 +18,7 @@ export interface RunInProgress {
   readonly sink: Sink;
   readonly budget: LineBudget;
   readonly results: JobResult[];
-  /** Results and increments of jobs that have not failed. */
+  /** Results of jobs that have ended without a failure, and increments that have moved so far, even in jobs that fail later. */
   readonly settled: { readonly results: JobResult[]; readonly moved: Moves };
   /** Aborted when the run is stopped, or its output fails. */
   readonly signal: AbortSignal;

@@ -57,8 +57,8 @@ interface UnmaskedEntry {
 
 /**
  * Begins a recording (HTTP Archive 1.2). The file gets its name when the recording is closed. An answer is masked and written
- * when the next answer comes: by then, the run knows which values of a login's answer are secrets. Rejects with SpileError
- * `output`.
+ * when the next answer comes or the recording is closed: by then, the run knows which values of a login's answer are secrets.
+ * Rejects with SpileError `output`.
  */
 export async function openRecorder(path: string, options: RecorderOptions): Promise<Recorder> {
   return recordTo(await openArchiveFile(path), options);

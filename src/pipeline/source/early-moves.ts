@@ -8,7 +8,7 @@ import type { Partition } from "./partition.ts";
 
 type Options = Pick<PageSourceOptions, "emit" | "now" | "moved" | "moves" | "movesByWindow">;
 
-/** Moves increments while their jobs run: those of child jobs after each parent, others after each window. */
+/** Moves increments while their jobs run: those of child jobs after each parent, others after each window if `movesByWindow`. */
 export class EarlyMoves implements RunDependencies {
   readonly movesByWindow: boolean;
   readonly #options: Options;

@@ -22,7 +22,7 @@ export class JobTally {
   readonly #datasets: Map<string, Tally>;
   /** Warnings that were reported. A job reports each once, and again after a resume. */
   readonly #warned = new Set<string>();
-  /** For each child job, the parents of the run that ended last, and whether it has failed. */
+  /** For each job, the parents of the run that ended last, and whether a run for them has failed. */
   readonly #lastParents = new Map<JobPlan, { readonly parents: JobRun["parents"]; failed: boolean }>();
 
   /** `saved`: the result of `save` for an interrupted run; null if the job begins. */

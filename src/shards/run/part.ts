@@ -30,8 +30,8 @@ export const unwritten = "\0";
 export interface Part {
   readonly sink: Sink;
   /**
-   * Returns the mark to send after a page's lines. `closed` receives the range since the previous mark. Later lines wait until
-   * `closed` has finished.
+   * Returns the mark to send after a page's lines. `closed` receives the range since the previous mark from `mark`. Later lines wait
+   * until `closed` has finished.
    */
   mark(closed: (range: PieceRange) => void | Promise<void>): Mark;
   /** Returns the mark to send after some of a page's lines. `closed` receives the lines since the last mark. */
