@@ -106,7 +106,7 @@ function white(random: Random): string {
   return Array.from({ length: random(random(6) === 0 ? 40 : 3) }, () => pick(random, [" ", "\n", "\t", "\r"])).join("");
 }
 
-/** Returns the bytes after one or two changes. Each removes up to two bytes, inserts one, or does both at one place. */
+/** Returns the bytes after one or two changes. Each removes up to two bytes, and may insert one at the same place. */
 export function mutate(random: Random, bytes: Buffer): Buffer {
   let result = bytes;
   for (let times = 1 + random(2); times > 0; times -= 1) {

@@ -13,8 +13,8 @@ import { command, spile, startCommand, temporaryFolder } from "../helpers/cli.ts
 import { collector } from "../helpers/run.ts";
 
 /*
- * Tests of promises that never settle, each in a different place of a real process. Nothing else keeps the process alive, so
- * Node would end it with 13 and without a message.
+ * Tests of promises that never settle, each in a different place. If nothing else keeps a process alive, Node would end it with
+  * 13 and without a message.
  */
 
 /** Returns variables that patch a process before the command is loaded. `never` is a function whose promise never settles. */
@@ -43,7 +43,7 @@ function hook(patch: string): Readonly<Record<string, string>> {
 interface Place {
   readonly patch: string;
   readonly says: RegExp;
-  /** Options for a run that writes only a part of its outputs. */
+  /** Options that make the run reach the place. */
   readonly words?: readonly string[];
   /** True if the failing output is the summary itself. */
   readonly noSummary?: boolean;
@@ -102,7 +102,7 @@ const places: Readonly<Record<string, Place>> = {
 };
 
 for (const [what, { patch, says, words = [], noSummary = false }] of Object.entries(places)) {
-  test(`a run ends with 70, a message and a summary if a promise for ${what} never settles`, async () => {
+  test(`a run ends with 70, a message and, if it can be written, a summary if a promise for ${what} never settles`, async () => {
     await using api = await startApi(() => [{ id: 1 }]);
     await using folder = await temporaryFolder();
     await folder.write("config.json", {

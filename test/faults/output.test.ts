@@ -126,7 +126,7 @@ describe("readers and disks", { concurrency: 4 }, () => {
   const full = [
     { title: "/dev/full on stdout", script: "spile config.json -q > /dev/full; echo $? > code" },
     { title: "/dev/full with -o", script: "spile config.json -q -o /dev/full; echo $? > code" },
-    // The shell counts in blocks of 512 or 1,024 bytes. Node ignores the signal, so the write fails with EFBIG.
+    // The shell counts in blocks of 512 or 1,024 bytes. Node ignores SIGXFSZ, so the write fails with EFBIG.
     {
       title: "a file that cannot grow, on stdout",
       script: "trap '' XFSZ; ulimit -f 100; spile config.json -q > out; echo $? > code",

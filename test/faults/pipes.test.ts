@@ -123,7 +123,7 @@ test("SIGTERM ends the process while the pipe for CONFIG has no writer, and with
   const pipe = join(folder.path, "pipe");
   const alone = start(["pipe", "--env", "pipe"], { cwd: folder.path });
   const first = await openForWriting(pipe, alone);
-  // The first text was read, and now the pipe has no writer.
+  // After the text for `--env`, the pipe has no writer.
   writeSync(first, "A=1\n");
   closeSync(first);
   alone.kill("SIGTERM");

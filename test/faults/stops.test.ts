@@ -16,7 +16,7 @@ const stops = 8;
 const command = fileURLToPath(new URL("../../dist/bin.js", import.meta.url));
 /** Milliseconds that a write in progress gets after a signal. */
 const grace = 150;
-/** Bytes of a page, or of an endless body. */
+/** Bytes of a page, or of a piece of an endless body. */
 const sizes = [1000, 20_000, 320_000, 1_000_000, 5_000_000];
 
 test("if a run is stopped while its reader reads, it writes whole lines and counts them", {

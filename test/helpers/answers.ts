@@ -110,8 +110,9 @@ export const compress = {
 };
 
 /**
- * Broken and odd ways to send a body, by name. `at` is the number of bytes of the body before the fault (half of the body by
- * default). Those under `broken` deliver no complete body, except `dripping`, which is slow; those under `odd` do.
+ * Broken and odd ways to send a body, by name. `at` is the number of bytes of the body before the fault (by default half of the
+ * body, or all of it if only its end is missing). Those under `broken` deliver no complete body, except `dripping`, which is
+ * slow; those under `odd` do.
  */
 export const broken = {
   resetBeforeHeaders: (): Answer => raw(reset),

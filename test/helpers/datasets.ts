@@ -33,7 +33,7 @@ export function dataset(values: readonly unknown[], options: DatasetOptions = {}
   };
 }
 
-/** Returns a parameter of a request: of a GET from the query, of other methods from the body. */
+/** Returns a parameter, read from the query of a GET, or from the body of any other request. */
 export function parameter(request: Received, name: string): string | undefined {
   if (request.method === "GET") return request.params.get(name) ?? undefined;
   if (request.headers["content-type"]?.startsWith("application/json")) {

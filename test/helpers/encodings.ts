@@ -98,7 +98,7 @@ export const encodings: Readonly<Record<string, Encoding>> = {
   base64url: base64("base64url"),
 };
 
-/** Texts around a secret that do not become part of its escapes. */
+/** Texts before a secret that do not become part of its escapes. */
 const around = ["", "a=", "x ", '"k":"', "token: ", "é, ", "user:", ".", "/", "b"];
 
 /** Returns a secret inside another text, encoded by a chain of random encodings, and the names of these. */

@@ -37,7 +37,7 @@ interface Beside {
 interface Source {
   readonly path: string;
   readonly size: number;
-  /** Ids as written. Some have more digits than a JavaScript number can hold. */
+  /** Ids as written, too great for a JavaScript number to hold all of them exactly. */
   readonly ids: readonly string[];
   readonly method: "GET" | "POST";
 }

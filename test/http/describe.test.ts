@@ -31,7 +31,7 @@ for (const [http, style, words] of rows) {
   });
 }
 
-test("check describes the retry policy of a job", () => {
+test("the rate, the tolerated statuses and the retries of a job are described in words", () => {
   const policy = answerPolicy({ ignoreErrors: [404, 410], retry: { maxRetries: 3 } });
   assert.deepEqual(describeHttp(undefined, { style: phpStyle, policy, hasJobPolicy: true, rates: 0.5 }), [
     "this job at most 0.5 requests a second",

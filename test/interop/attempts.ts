@@ -11,14 +11,14 @@ import type { Target } from "./targets.ts";
 export interface Row {
   readonly tried: string;
   readonly records: number;
-  /** Begins with "exact", "valid" or "FAULT". */
+  /** Begins with "exact", "valid", "FAULT" or "not available". */
   readonly result: string;
 }
 
 /** The disturbance of the tap at a request. */
 type Disturbance = "none" | "refused" | "SIGTERM" | "SIGKILL";
 
-/** Number of the request that is disturbed. By then the first stream is complete, and the second is not. */
+/** Number of the first request that is disturbed. By then the first stream is complete, and the second is not. */
 const disturbed = 9;
 /** Milliseconds that a tap and its target may take. */
 const timeout = 120_000;

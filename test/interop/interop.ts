@@ -17,7 +17,7 @@ const help = `Other programs that read what spile writes, or whose configuration
                                                --seconds 600 allows each of them more time than 120 seconds
   npm run interop -- --folder /tmp/programs    keeps the environments there, so that the next run installs nothing
 Needs python3 and its package index; databases need sqlite3 and PostgreSQL. Versions are pinned; each program has an environment of
-its own. The tables are Markdown. What cannot be installed here is a row of them. The exit code is 1 if there is a fault.`;
+its own. The tables are Markdown. A row names each program that is not available here. The exit code is 1 if there is a fault.`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -86,7 +86,7 @@ async function tryProgram({ name, find, attempt }: Program): Promise<void> {
   };
   const found = await find().catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
   if (typeof found === "string") {
-    say(name, { tried: "install", records: 0, result: `could not be had here: ${found.split("\n").at(-2) ?? found}` });
+    say(name, { tried: "install", records: 0, result: `not available here: ${found.split("\n").at(-2) ?? found}` });
     return;
   }
   const [product, bin] = found;

@@ -121,7 +121,7 @@ function ended(child: ChildProcess): Promise<void> {
 
 export const mergers: readonly Merger[] = [sqlite, duckdb, postgres];
 
-/** Returns the orders that the API has at a run, from 0. From run 1 on, a third of them has changed. */
+/** Returns the orders that the API has at a run. `run`: its number, from 0. From run 1 on, a third of them has changed. */
 function versionsOf(run: number): string[] {
   return Array.from({ length: 200 }, (_, index) => {
     const isChanged = index % 3 === 0 && run > 0;

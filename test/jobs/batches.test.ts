@@ -291,7 +291,7 @@ for (const [title, child, ...expected] of [
   });
 }
 
-test("check describes the batch, and a job without a parent sends its placeholder as text", async () => {
+test("check describes the batch, and warns that a placeholder in a job without a parent is sent as it is written", async () => {
   const child = { endpoint: "orders", params: { ids: reads }, placeholders: { ids: { path: "id", batch: 50 } } };
   const configuration = {
     api: { baseUrl: "https://api.example.com/" },

@@ -55,7 +55,7 @@ test("children of one page are requested in parallel, and written in order", asy
   await using api = await startApi({
     "/users": () => [1, 2, 3].map((id) => ({ id })),
     "*": async ({ path }) => {
-      // The list and the three children: none is answered before all were requested.
+      // No child is answered before the list and all three children were requested.
       await api.received(4);
       return [{ path }];
     },

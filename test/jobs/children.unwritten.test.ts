@@ -12,7 +12,7 @@ const lines = { endpoint: "orders/{id}/lines", dataType: "lines", placeholders }
 const orders = { endpoint: "users/{id}/orders", dataType: "orders", placeholders, children: [lines] };
 const notes = { endpoint: "users/{id}/notes", dataType: "notes", id: 7, placeholders };
 
-/** Returns a configuration of users, with their notes, their orders and the lines of these, and of tags. */
+/** Returns a configuration of two jobs: users, with their notes, their orders and the lines of the orders; and tags. */
 function configurationOf(baseUrl: string, users: object = {}): object {
   const pagination = { method: "offset", limit: 2 };
   return {

@@ -141,7 +141,7 @@ test("a record without a value does not count as older, and the first run reads 
   assert.equal(first.output, linesOf(rows));
 });
 
-test("new records that shift the pages do not break the order, but a greater value does, and the watermark stays", async () => {
+test("new records that shift the pages do not break the order, but a greater value does: the job is suspect, and its watermark stays", async () => {
   const rows = [row(9), row(8), row(7), row(6), row(3), row(2), row(1), row(0)];
   let arrived = 0;
   await using shifting = await startApi(({ params }) => {

@@ -42,7 +42,7 @@ class World {
   change(): void {
     const random = this.#random;
     this.groups = Array.from({ length: random.between(1, 7) }, () => random.between(1, 6));
-    // A parent that comes twice is rare in most lists.
+    // Two of three lists have no parent twice, as is usual.
     if (!random.oneIn(3)) this.groups = [...new Set(this.groups)];
     for (let count = random.between(0, 25); count > 0; count -= 1) {
       this.#clock += random.between(0, 2);

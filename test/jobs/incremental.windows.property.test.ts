@@ -12,7 +12,7 @@ import { interruptibleRun } from "./interruptible-run.ts";
 
 /*
  * Rows with a note below each, in windows that begin at the increment. They belong to one job, or to a child job for
- * each group. The API filters by the time at which a row was created, and the increment uses a later time. Runs fail,
+ * each group. The API filters by the time at which a row was created, and the increment uses a time that may be later. Runs fail,
  * end suspect, are stopped or killed, are resumed or start over. Whatever happens, every row before a watermark was
  * delivered, and if nothing was stopped the watermark has passed all windows before the first one that failed.
  */

@@ -68,7 +68,7 @@ async function valueIn({ path }: TemporaryFolder): Promise<unknown> {
 
 const times = ["2024-01-01T08:00:00Z", "2024-01-02T08:00:00Z", "2024-01-03T08:00:00Z", "2024-01-04T08:00:00Z"];
 
-test("a complete window moves the watermark although a later one fails, for any number of parallel requests", async () => {
+test("a complete window moves the watermark although a later one fails, with one request at a time or several", async () => {
   for (const status of [403, 503, 200]) {
     for (const concurrency of [1, 4]) {
       const world: World = { times, fault: ["2024-01-03", status] };

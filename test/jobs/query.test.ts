@@ -6,7 +6,7 @@ import { runHere } from "../helpers/run.ts";
 
 const ten = Array.from({ length: 10 }, (_, index) => ({ id: index + 1 }));
 
-/** Returns the requests of a job as `METHOD target body`. */
+/** Runs a job. Returns its requests as `METHOD target body`, its lines and its result. */
 async function sent(job: object, api: object = {}, answer: (request: Received) => unknown = () => []) {
   await using server = await startApi(answer);
   const configuration = {

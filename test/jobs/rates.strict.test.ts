@@ -3,11 +3,11 @@ import { test } from "node:test";
 import { type Api, type Handler, json, redirect, startApi } from "../helpers/api.ts";
 import { runHere } from "../helpers/run.ts";
 
-/** One request in each 526 ms. The server allows half of that, since a busy machine may delay the first of two requests. */
+/** One request in each 526 ms. The server accepts half of that gap, since a busy machine may delay the first of two requests. */
 const rateLimit = ["1.9/s"];
 const leastGap = 263;
 
-/** Starts an API that answers 429 to a request that comes too soon after the one before. `wait`: the gap (ms) after an answer. */
+/** Starts an API that answers 429 to a request that comes too soon after the one before. `wait`: the least gap (ms) after a request. */
 async function startStrict(answer: Handler, wait: (path: string) => number = () => leastGap): Promise<Api> {
   let next = 0;
   return startApi((request) => {

@@ -86,7 +86,7 @@ test("a job's rate applies across iterations, and to steps and retries", async (
   assertAtMost(recorder.of(/./), 2, 1000);
 });
 
-test("--rate applies together with a job's rate", async () => {
+test("a job's rate applies although --rate is higher", async () => {
   await using api = await startApi(() => [1, 2, 3, 4].map((id) => ({ id })));
   const job = { endpoint: "a", rateLimit: ["2/s"], children: [child("a/{id}")] };
   const recorder = recordBeginnings();

@@ -11,7 +11,7 @@ import {
   spellings,
 } from "./earlier-names.ts";
 
-/* Tests of each row of the table of evidence: it makes a short page of 3 of 10 suspect, or does not. */
+/* Tests of each row of the table of evidence: it makes a page of 3 records suspect, although 10 were requested, or does not. */
 
 /** Values of a field that report more than the 3 records of the page, and values that do not. */
 const values: Record<Meaning, { more: unknown[]; none: unknown[] }> = {

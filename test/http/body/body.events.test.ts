@@ -8,7 +8,7 @@ import type { RawResponse } from "../../../src/http/connection/client.ts";
 import { TransportFault } from "../../../src/http/connection/fault.ts";
 import { bodyText } from "../client.ts";
 
-/* Tests of bodies whose bytes, end and connection come in an order to which no server can be forced. */
+/* Tests of bodies whose bytes, end and connection come in an order that no server can be made to produce. */
 
 /** Returns a response whose stream the test feeds. `drops`: reasons of its aborts. `isDone`: true once the reader has called `done`. */
 function response(headers: Readonly<Record<string, string>> = {}) {

@@ -101,7 +101,7 @@ test("HTTPS_PROXY: requests go through a tunnel, and api.caCertificate verifies 
 test("through a tunnel, the certificate is compared with the requested host, even if the host is an IP address", async () => {
   for (const [alternative, message] of [
     [{ type: 7 as const, ip: "127.0.0.1" }, undefined],
-    // The host with which Node compares the certificate if it gets none.
+    // Node compares the certificate with this host if it is given no other.
     [{ type: 2 as const, value: "localhost" }, /ERR_TLS_CERT_ALTNAME_INVALID/],
   ] as const) {
     const extensions = [{ name: "subjectAltName" as const, altNames: [alternative] }];

@@ -71,8 +71,8 @@ test("the requests of a single rate are spaced evenly, separately for each origi
 });
 
 /**
- * Measures three simultaneous requests that are all overdue when the program has time for them. Returns the time from before the
- * second to the third, and whether the last one had to wait.
+ * Measures three simultaneous requests, of which the last two are overdue when the program has time for them. Returns the time
+ * from before the second to the third, and whether the last one had to wait.
  */
 async function overdue(rate: Rate): Promise<{ readonly apart: number; readonly waited: boolean }> {
   const gate = new Gate([rate]);
