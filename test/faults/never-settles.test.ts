@@ -14,7 +14,7 @@ import { collector } from "../helpers/run.ts";
 
 /*
  * Tests of promises that never settle, each in a different place. If nothing else keeps a process alive, Node would end it with
-  * 13 and without a message.
+ * 13 and without a message.
  */
 
 /** Returns variables that patch a process before the command is loaded. `never` is a function whose promise never settles. */

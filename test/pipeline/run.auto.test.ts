@@ -6,7 +6,7 @@ import { runHere } from "../helpers/run.ts";
 
 const limit = 3;
 
-/** Returns users by offset, each with posts by offset. Their numbers depend on the address. */
+/** Returns users, or the posts of a user, by offset. The number of posts depends on the address. */
 function content({ path, params }: Pick<Received, "path" | "params">): readonly { readonly id: string }[] {
   const count = path === "/users" ? 40 : (path.length * 7 + path.charCodeAt(path.length - 2)) % 9;
   const offset = Number(params.get("offset"));

@@ -105,6 +105,6 @@ test("a page that waits for its retry is dropped when the output fails", async (
     { target: { kind: "stream", stream }, emit: ({ event }) => event === "retry" && isWaiting() },
   );
   assert.deepEqual([result.exitCode, api.log.length], [74, 2]);
-  // Such a timer would keep the process alive for a minute.
+  // A timer of the wait would keep the process alive for a minute.
   assert.ok(timers() <= before, `${before} timers before, ${timers()} after`);
 });

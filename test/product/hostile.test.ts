@@ -19,7 +19,7 @@ import { spileHere } from "../helpers/command.ts";
 
 /*
  * Tests of harmful answers (contract C-7.6). Each run ends with its exit code, with a clear message if it fails, and the process
- * stays small. All bodies are created while they are sent, and most of them never end by themselves.
+ * stays small. Bodies of more than a few MB are created while they are sent, and most of these never end by themselves.
  */
 /** Peak of memory in MB that no command may reach. */
 const bound = 200;
@@ -74,7 +74,7 @@ function assertPrintable(name: string, output: string): void {
 
 const megabyte = 2 ** 20;
 
-/** Yields `first`, then the piece again and again, up to 4 GiB, which nobody should read. */
+/** Sends `first`, then the piece again and again, up to 4 GiB, which nobody should read. */
 function endless(first: string, piece: string, options: Parameters<typeof chunked>[1] = {}): Answer {
   const block = Buffer.from(piece.repeat(Math.ceil(65_536 / piece.length)));
   return chunked(

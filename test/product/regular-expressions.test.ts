@@ -7,8 +7,8 @@ import { wordsOf } from "../../src/knowledge/words.ts";
 import { cpuTime } from "../helpers/cpu-time.ts";
 
 /*
- * Every regular expression of src takes time that is linear in its text. Each is found in the source and is fed with its own worst
- * texts: repetitions of the characters and of the beginnings of a text that it looks for.
+ * Every regular expression of src takes time that is linear in its text, unless the text is bounded. Each is found in the source
+ * and is fed with its own worst texts: repetitions of the characters and of the beginnings of a text that it looks for.
  */
 
 /** Regular expressions whose text is bounded. They need not be linear. */
@@ -104,7 +104,7 @@ function piecesOf(source: string): readonly string[] {
  */
 const beginsRepeated = /^(?:\(\?:)*(?:\((?!\?[:!=<]\))|(?:\\.|\[(?:[^\]\\]|\\.)*\]|[^\\[*+?{(])(?:[*+]|\{\d+,))/;
 
-/** Returns a regular expression, and its remainders behind each of its atoms, which match from the beginning of a text. */
+/** Returns a regular expression, and those of its remainders that may take long, which match from the beginning of a text. */
 function expressionsOf({ source, flags }: Pattern): readonly RegExp[] {
   const atoms = [...source.matchAll(atom)].map(([text]) => text);
   const sticky = `${flags.replace(/[gy]/g, "")}y`;

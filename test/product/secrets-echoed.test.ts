@@ -134,7 +134,7 @@ function answerOf({ path }: Received, { api, random, echo }: Echoes): unknown {
   return path.startsWith("/echo/") ? answers[index % answers.length]?.() : text("", { status: 404 });
 }
 
-/** Returns the part of a text that a header can carry. */
+/** Returns a text in a form that a header can carry. */
 function inAddress(text: string): string {
   return unbroken(text).replace(/[^!-~]/gu, encodeURIComponent);
 }

@@ -8,8 +8,9 @@ import { spileHere } from "../helpers/command.ts";
 import { freePort } from "../helpers/free-port.ts";
 
 /*
- * Tests that no output contains a secret (contract P7): every command and every kind of failure, with marked secrets. The middle
- * of a mark survives any escaping, so it is searched for alone, and in base64 at each of its three alignments.
+ * Tests that no output contains a secret (contract P7): runs, check, plan, the demo and the library, with marked secrets and
+ * failures of many kinds. The middle of a mark survives any escaping, so it is searched for alone, and in base64 at each of its
+ * three alignments.
  */
 const mark = (name: string, tail = '/+ "&=%é') => `Zq7${name}7qZ${tail}`;
 

@@ -10,7 +10,7 @@ import type { Server } from "./server.ts";
 export interface Row {
   readonly tried: string;
   readonly records: number;
-  /** Begins with "exact", "doubt" (spile reported that records may be missing) or "FAULT". */
+  /** Begins with "exact", "doubt" (spile reported that records may be missing), "FAULT" or "not available". */
   readonly result: string;
 }
 

@@ -9,8 +9,8 @@ import { products } from "./products.ts";
 import { Server } from "./server.ts";
 
 /*
- * Runs the built command against real servers that are installed by npm, and compares every record with the server's own data.
- *   npm run real                                  all servers; takes some minutes, and needs npm's registry
+ * Runs the built command against real servers that npm or pip installs, and compares every record with the server's own data.
+ *   npm run real                                  all servers; takes some minutes, and needs the indexes of npm and pip
  *   npm run real -- --only pouch                  servers with this text in their name
  *   npm run real -- --records 20000               20000 records for each server in place of 3000
  *   npm run real -- --folder /tmp/servers         installs into a folder that is kept for the next time
@@ -55,7 +55,7 @@ async function tryProduct(product: Product): Promise<void> {
     say({
       tried: "start",
       records: 0,
-      result: `could not be installed or started here: ${error instanceof Error ? error.message : error}`,
+      result: `not available here: ${error instanceof Error ? error.message : error}`,
     });
     return;
   }

@@ -105,7 +105,7 @@ test("if several runs find the lock of a dead run, one takes it over", async () 
   assert.equal(api.log.length, 2);
 });
 
-/** A lock of this process, which is alive. Each test changes a part of it. */
+/** A lock of this process, which is alive. Tests change parts of it. */
 const lock = { pid: process.pid, host: hostname(), since: "2026-01-01T00:00:00.000Z" };
 
 const foreign = [

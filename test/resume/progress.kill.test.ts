@@ -8,8 +8,8 @@ import { firstSeed, times } from "../helpers/seeds.ts";
 import { type Expected, type Shop, startShop } from "./shop.ts";
 
 /*
- * Number of runs that get kill -9, or signals that they may handle, at random moments: a few for each kind of output, some
- * hundreds with SPILE_ROUNDS=15.
+ * Number of runs that get kill -9, or signals that they may handle, at random moments: for each kind of output four, or 60
+ * with SPILE_ROUNDS=15.
  */
 const kills = 4 * times;
 
@@ -84,8 +84,8 @@ async function throughPipe(seed: number): Promise<number> {
 }
 
 /**
- * Runs the command, kills it several times, and lets it end. Returns the output of each life on its pipe, and whether the last one
- * was killed after it had written the state of its end.
+ * Runs the command, kills it up to five times, and lets it end. Returns the output of each life on its pipe, and whether the last
+ * one was killed after it had written the state of its end.
  */
 async function live(
   random: Random,

@@ -9,7 +9,7 @@ export interface Expected {
   readonly beginsPage: boolean;
 }
 
-/** An API of two accounts: orders with lines (a child job, by offset), and users (by the address of the next page). */
+/** An API of one or two accounts: orders with lines (a child job, by offset), and users (by the address of the next page). */
 export interface Shop {
   readonly configuration: unknown;
   /** All expected lines of a run, in order. */

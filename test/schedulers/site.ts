@@ -91,7 +91,7 @@ function killWorkers(folder: string, most: number): { stop(): number } {
       const pid = Number(name);
       if (!Number.isInteger(pid) || seen.has(pid) || !isWorker(pid, home)) continue;
       seen.add(pid);
-      // Some of the first ones stay alive for a while, so that not all kills come at the beginning.
+      // Every second worker is spared, so that not all kills come at the beginning.
       if (seen.size % 2 === 1) setTimeout(kill, 100 + Math.random() * 900, pid);
     }
   }, 20);

@@ -9,7 +9,7 @@ interface Endpoint {
   readonly limit: number;
   /** Greatest page size. */
   readonly cap: number;
-  /** Behaviour after its last page: an empty page, the last page again, or an error. Or it has only one page. */
+  /** Answer after its last page: an empty page, the last page again, or an error. If it is `deaf`, each answer is the first page. */
   readonly behaviour: "plain" | "clamped" | "gone" | "deaf";
   readonly total: boolean;
   /** Number of addresses in a list; 1 for no list. */

@@ -17,7 +17,7 @@ function orderId(index: number): string {
   return `9007199254${String(index).padStart(9, "0")}`;
 }
 
-/** Returns the number of the order with this id, or of the order to which the line of an item belongs. */
+/** Returns the number of the order with this id. */
 export function orderIndex(id: string): number {
   return Number(id.slice(10));
 }

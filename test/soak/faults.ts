@@ -19,7 +19,7 @@ export function createFaults(every: number): Faults {
   };
 }
 
-/** Returns a 32-bit number that is the same on every machine. */
+/** Returns a 24-bit number that is the same on every machine. */
 export function hashOf(text: string): number {
   // Without the multiplication, the CRCs of neighbouring texts would have consecutive remainders.
   return Math.imul(crc32(text), 2654435761) >>> 8;
