@@ -165,7 +165,7 @@ function partsOf(id: string): readonly number[] {
 interface Shape {
   readonly dataField: unknown;
   readonly empty: unknown;
-  /** Returns the JSON of a page. */
+  /** Returns the JSON of a page's records. */
   write(ids: readonly string[], inElements: Readonly<Record<string, unknown>>): string;
   line(id: string): string;
 }

@@ -7,11 +7,11 @@ const run = promisify(execFile);
 /** Milliseconds that Python's package installer may take for one product. */
 const installTimeout = 600_000;
 
-/** Installs packages into a new environment and returns the folder of its commands. Throws the message of pip. */
+/** Installs packages into an environment, unless it is complete, and returns the folder of its commands. Throws the message of pip. */
 export async function install(name: string, packages: readonly string[], root: string): Promise<string> {
   const folder = join(root, name);
   const bin = join(folder, "bin");
-  // A folder that stays contains what was installed before.
+  // A kept folder contains the packages that an earlier run installed.
   if (existsSync(join(folder, "complete"))) return bin;
   await run("python3", ["-m", "venv", folder]);
   await run(join(bin, "pip"), ["install", "--quiet", "--no-input", "--disable-pip-version-check", ...packages], {

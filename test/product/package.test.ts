@@ -31,7 +31,7 @@ before(async () => {
 
 after(() => rm(folder, { recursive: true, force: true }));
 
-test("the tarball contains only the built files and the documents", () => {
+test("the tarball contains only the built files, the documents and the examples", () => {
   const paths = files.map(({ path }) => path);
   const papers = ["CHANGELOG.md", "LICENSE", "README.md", "package.json"];
   assert.deepEqual(paths.filter((path) => !/^(dist|docs|examples)\//.test(path)).sort(), papers);

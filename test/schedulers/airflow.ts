@@ -58,7 +58,7 @@ async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
-    if (performance.now() > end) throw new Error("Airflow did not end in time");
+    if (performance.now() > end) throw new Error("Airflow did not start or end in time");
     await wait(1000);
   }
 }

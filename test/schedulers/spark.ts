@@ -8,7 +8,7 @@ export const spark: Scheduler = {
   missing: () => missingText(notFound("spark-submit", "java"), "pip install pyspark, and a Java that it knows"),
   async run(site) {
     const killing = site.killWorkers(3);
-    // The executors of a local cluster leave files, for which there are separate folders.
+    // The executors of a local cluster leave files, which go into a folder of their own.
     const variables = { SPARK_WORKER_DIR: join(site.folder, "spark"), SPARK_LOCAL_IP: "127.0.0.1" };
     const cluster = ["--master", "local-cluster[2,1,512]", "--conf", "spark.executor.memory=512m"];
     await site.command(["spark-submit", ...cluster, site.script("spark.py"), "config.json", `${site.shards}`], {

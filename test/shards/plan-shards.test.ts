@@ -55,7 +55,7 @@ test("whole jobs and iterations are distributed among the shards in turn, and a 
 const parents = Array.from({ length: 12 }, (_, id) => ({ id, name: `n${id}` }));
 const child = { endpoint: "child/{id}", dataType: "child", dataField: "items", placeholders: { id: "id" } };
 
-/** Returns a listing of one page, whose records have children. */
+/** Returns a handler that answers with a listing of one page, whose records have children. */
 function listing(): Handler {
   return ({ path }) => (path === "/e" ? { items: parents } : { items: [{ path }] });
 }

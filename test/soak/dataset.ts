@@ -12,7 +12,7 @@ export interface Piece {
   readonly count: number;
 }
 
-/** Returns the id of order `index`, which no double holds exactly. */
+/** Returns the id of order `index`, which a double can seldom hold exactly. */
 function orderId(index: number): string {
   return `9007199254${String(index).padStart(9, "0")}`;
 }

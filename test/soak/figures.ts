@@ -1,6 +1,6 @@
 import type { Sample } from "./process-figures.ts";
 
-/** A few figures of a series of samples: the first, the middle, the largest, the last, and the trend of the second half. */
+/** A few figures of a series of samples: the first, the median, the largest, the last, and the trend of the second half. */
 export interface Course {
   readonly start: number;
   readonly median: number;

@@ -4,7 +4,10 @@ import { json, records, startApi, text } from "../../helpers/api.ts";
 import { runHere } from "../../helpers/run.ts";
 import { planned } from "../sharded.ts";
 
-/** Returns the merged verdict of eight shards, for an API whose records change at the ninth request. */
+/**
+ * Returns the merged verdict of eight shards. `totalBehind`: whether pages after the end report the total. `change`: what happens
+ * to the API's records at the ninth request.
+ */
 async function changing(totalBehind: "all" | "none", change?: (values: object[]) => object[]) {
   let values: object[] = records(20);
   let left = 9;
