@@ -14,7 +14,7 @@ const option = (name: string, otherwise: number): number => {
 };
 if (process.argv.includes("--help")) {
   console.log(
-    "npm run nightly [-- --seed SEED] [--rounds TIMES]: the random tests, with TIMES times (default 25) as many rounds as npm test",
+    "npm run nightly [-- --seed SEED] [--rounds TIMES]: the random tests, with TIMES (default 25) times as many rounds as npm test",
   );
   process.exit(0);
 }

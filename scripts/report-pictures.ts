@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 
 /*
  * npm run pictures: makes reports of real runs against an API with slow and faulty answers, and takes pictures of them in a
- * browser, light and dark, wide and narrow, below build/pictures. Two of them are in docs/looking.md. Needs Chromium, or the
+ * browser, light and dark, wide and narrow, below build/pictures. Two of them are in README.md and docs/looking.md. Needs Chromium, or the
  * browser that CHROMIUM names, and a built command.
  */
 const root = fileURLToPath(new URL("..", import.meta.url));

@@ -96,8 +96,7 @@ const maxLines = 350;
 
 /** Folders of test/ whose tests do not belong to a single file. The test files of all other folders mirror src/. */
 const subjects: Readonly<Record<string, string>> = {
-  cases:
-    "faults that users of extractors have met, and every rule of the contract about requests, through the command line",
+  cases: "faults that users of extractors have met, and rules of the contract about requests, through the command line",
   docs: "the documents: their examples, their rules, their reference",
   faults: "networks, readers, disks and signals that fail",
   jobs: "trees of jobs as a run shows them",

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { json, startApi } from "../helpers/api.ts";
 import { messagesOf, run } from "./run.ts";
 
-/* Tests of children, windows and endpoints without records, which are usual: spile warns only if none of them has any. */
+/* Tests of children, windows and endpoints without records, which are usual (spile warns only if none has any), and of refusals. */
 
 const children = [{ endpoint: "items/{id}/notes", dataType: "notes", dataField: "notes", placeholders: { id: "id" } }];
 const items = [{ id: 1 }, { id: 2 }, { id: 3 }];

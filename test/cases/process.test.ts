@@ -78,9 +78,9 @@ test("the time of the state moves to the start of the run only if every job is r
   const first = await run(api, given);
   const { previousStart } = await timeOf();
   assert.ok(previousStart >= startTime, `${previousStart}`);
-  // The next window begins at the second at which this one ends.
   assert.deepEqual([first.code, api.log.at(-1)?.params.get("since")], [0, "1492606006"]);
   assert.equal(api.log.at(-1)?.params.get("until"), String(previousStart));
+  // The next window begins at the second at which this one ends.
   await run(api, given);
   assert.equal(api.log.at(-1)?.params.get("since"), String(previousStart));
 

@@ -5,8 +5,7 @@ import { type Answer, dataset, linesOf, type Received, records, startApi, text }
 import { offset, run } from "./run.ts";
 
 /*
- * Tests of every rule of the contract about login (C-5): the request, its answer, the values that are attached, and the time of
- * the next login.
+ * Tests of logins (contract C-5): the request, its answer, the values that are attached, and the time of the next login.
  */
 
 const config = { username: "ada", "#password": "l0ve/lace & co", realm: { id: 7.1 }, jobs: [{ endpoint: "items" }] };

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { dataset, empty, json, linesOf, records, startApi } from "../helpers/api.ts";
 import { messagesOf, run } from "./run.ts";
 
-/* Tests of every rule of the contract about paging by offset (C-6): the parameters of each request, and the end. */
+/* Tests of paging by offset (contract C-6): the parameters of each request, and the end. */
 
 const all = records(7);
 
@@ -20,13 +20,13 @@ const targets = (size: number, ...offsets: number[]) => offsets.map((at) => `/it
 describe("the paging parameters", () => {
   const offset = { method: "offset", limit: 3 };
 
-  test("the offset grows from 0 by the page size (rules 1 and 2)", async () => {
+  test("the offset grows from 0 by the page size (contract C-6.2)", async () => {
     const { end, targets: sent } = await asked(offset);
     assert.deepEqual([sent, end.stdout], [targets(3, 0, 3, 6), linesOf(all)]);
     assert.deepEqual((await asked({ ...offset, limit: "3" })).targets, targets(3, 0, 3, 6));
   });
 
-  test("the parameters may have other names (rule 1)", async () => {
+  test("the parameters may have other names", async () => {
     const names = { limitParam: "count", offsetParam: "skip" };
     const { targets: sent } = await asked({ ...offset, ...names }, {}, names);
     assert.deepEqual(
@@ -35,7 +35,7 @@ describe("the paging parameters", () => {
     );
   });
 
-  test("the page size of a job takes precedence (rule 3)", async () => {
+  test("the page size of a job takes precedence (contract C-6.3)", async () => {
     for (const limit of [5, "5"]) {
       const { targets: sent, end } = await asked(offset, { params: { limit } });
       assert.deepEqual([sent, end.stdout], [targets(5, 0, 5), linesOf(all)]);
@@ -45,7 +45,7 @@ describe("the paging parameters", () => {
     assert.deepEqual(sent, ["/items?count=4&offset=0", "/items?count=4&offset=4"]);
   });
 
-  test("the offset of a job is used only with offsetFromJob (rule 4)", async () => {
+  test("the offset of a job is used only with offsetFromJob (contract C-6.2)", async () => {
     const job = { params: { offset: 2, a: 1 } };
     const from = await asked({ ...offset, offsetFromJob: true }, job);
     assert.deepEqual(from.targets, ["/items?offset=2&a=1&limit=3", "/items?offset=5&a=1&limit=3"]);
@@ -58,7 +58,7 @@ describe("the paging parameters", () => {
     assert.deepEqual((await asked({ ...offset, offsetFromJob: true })).targets, targets(3, 0, 3, 6));
   });
 
-  test("with firstPageParams: false, the first request has no paging parameters (rule 5)", async () => {
+  test("with firstPageParams: false, the first request has no paging parameters (contract C-6.4)", async () => {
     const bare = await asked({ ...offset, firstPageParams: false }, { params: { a: 1 } });
     assert.deepEqual(bare.targets, ["/items?a=1", "/items?a=1&limit=3&offset=3", "/items?a=1&limit=3&offset=6"]);
     assert.equal(bare.end.stdout, linesOf(all));
@@ -99,7 +99,7 @@ describe("the paging parameters", () => {
   });
 });
 
-describe("the end of paging (rules 6 and 7)", () => {
+describe("the end of paging", () => {
   const pagination = { method: "offset", limit: 3 };
 
   test("the list at dataField decides which page is the last, not the response around it", async () => {

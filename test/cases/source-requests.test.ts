@@ -5,8 +5,7 @@ import { spileHere } from "../helpers/command.ts";
 import { configurationFor, messagesOf, run } from "./run.ts";
 
 /*
- * Tests of every rule of the contract about data requests (C-3, C-6, C-7): sections, jobs, merging, and the parts of a response
- * that are used.
+ * Tests of data requests (contract C-3, C-7): sections, jobs, merging, and the parts of a response that are used.
  */
 
 const login = (apiRequest: Record<string, unknown>) => ({
@@ -25,7 +24,7 @@ async function dataRequest(given: Parameters<typeof run>[1]) {
   return { target: data?.target, headers: Object.fromEntries(headers), data };
 }
 
-describe("merging of headers (rule 1)", () => {
+describe("merging of headers (contract C-3.5, C-3.8)", () => {
   test("default headers are sent, unless the job or apiRequest has a header of the same name, whatever its case", async () => {
     const { headers } = await dataRequest({
       api: {
@@ -38,7 +37,7 @@ describe("merging of headers (rule 1)", () => {
   });
 });
 
-describe("merging of query parameters (rules 2 to 4)", () => {
+describe("merging of query parameters (contract C-3.3, C-3.8)", () => {
   const http = { defaultOptions: { params: { a: "default", b: "default" } } };
   for (const [name, given, expected] of [
     ["defaults alone", { api: { http } }, "/items?a=default&b=default"],

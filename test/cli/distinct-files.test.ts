@@ -43,7 +43,7 @@ test("a command line that names one file for two purposes is refused, even if th
   assert.equal(await folder.read("config.json"), content);
 });
 
-test("every command that writes refuses one file for two purposes", async () => {
+test("commands other than run refuse one file for two purposes, too", async () => {
   await using folder = await temporaryFolder();
   const at = (name: string): string => `${folder.path}/${name}`;
   const config = await folder.write("config.json", {

@@ -23,7 +23,7 @@ export type Outputs = Readonly<Record<string, string>>;
 
 export const target = ({ method, target }: Received): string => `${method} ${target}`;
 
-/** Formats a request with these headers, if they were sent. */
+/** Formats a request with these headers; undefined for one that was not sent. */
 export function withHeaders(...names: readonly string[]): (request: Received) => unknown {
   return (request) => [target(request), ...names.map((name) => request.headers[name])];
 }

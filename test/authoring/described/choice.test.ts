@@ -10,7 +10,7 @@ import type { AuthoredStreams } from "../../../src/authoring/described/streams.t
 
 const all = ["a", "b", "c"];
 
-/** Writes the streams `all` as jobs, in order and without refused ones. The stream `stays` is always written. */
+/** Writes the streams `all` as jobs, in order. Leaves out refused ones, except the stream `stays`. */
 function authorWith({ only, refusedStreams }: AuthoringOptions, stays?: string): AuthoredStreams {
   const wanted = all.filter((stream) => only.length === 0 || only.includes(stream));
   const streams = wanted.filter((stream) => stream === stays || !refusedStreams.some((one) => one.stream === stream));

@@ -10,7 +10,7 @@ import { refusingApis } from "./refusing-apis.ts";
 import { unpagedApis } from "./unpaged-apis.ts";
 import { unspokenApis } from "./unspoken-apis.ts";
 
-/** Every API that `init` is tested with. */
+/** The APIs that explore.test.ts explores. */
 export const apis: readonly FakeApi[] = [
   ...countingApis,
   ...numberedApis,

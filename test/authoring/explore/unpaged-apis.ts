@@ -1,7 +1,7 @@
 import { empty, json, text } from "../../helpers/api.ts";
 import { type FakeApi, number, p23, p40, part, people } from "./fake-api.ts";
 
-/** APIs without paging, APIs whose paging cannot be found, and APIs that do not answer with records. */
+/** APIs without paging, APIs whose paging cannot be found or seems absent, and APIs that do not answer with records. */
 export const unpagedApis: readonly FakeApi[] = [
   {
     name: "an answer that is not ready: the rule that asks again is named",

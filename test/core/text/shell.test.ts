@@ -10,7 +10,7 @@ import {
   shellWord,
 } from "../../../src/core/text/shell.ts";
 
-/** Each shell, without its user's files: for reading a script, and interactively. */
+/** Shells without their users' files; bash and zsh also interactively. */
 const shells: readonly (readonly [name: string, ...flags: string[]])[] = [
   ["bash", "--norc", "--noprofile"],
   ["bash", "--norc", "--noprofile", "-i"],
