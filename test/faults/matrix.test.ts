@@ -7,8 +7,8 @@ import { spileHere } from "../helpers/command.ts";
 import { rows } from "./rows.ts";
 
 /*
- * The failure matrix (contract C-8, C-9), tested with the command: a good page, then a page that always fails. Each failing run ends in
- * time with its exit code. It writes only the lines before the fault to stdout, and one line to stderr.
+ * The failure matrix (contract C-8, C-9), tested with the command: a good page, then a page that always fails. Each failing run
+ * ends in time with its exit code. It writes only the lines before the fault to stdout, and one line to stderr.
  */
 
 for (const concurrency of [1, 4]) {

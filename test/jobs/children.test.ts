@@ -10,7 +10,7 @@ import { extractAll } from "./extraction.ts";
 
 const byId = { id: "id" };
 
-test("a page's records come first, then each child job's requests for each record, then the next page", async () => {
+test("a page's records come first, then the records of each child job, then the next page", async () => {
   await using api = await startApi({
     "/users": dataset([1, 2, 3].map((id) => ({ id }))),
     "*": ({ path }) => ({ items: [{ at: path }] }),

@@ -26,7 +26,7 @@ const jobs = ["a", "b", "c"].map((endpoint) => ({ endpoint, dataType: endpoint }
 const strict = { retryConfig: { maxRetries: 0 } };
 
 for (const concurrency of [1, 4]) {
-  test(`with ${concurrency} at a time, a login, its steps, its renewal and redirects keep the rate among all requests`, async () => {
+  test(`with ${concurrency} at a time, a login, its steps, its renewal and redirects share the rate with all other requests`, async () => {
     const tokens: string[] = [];
     await using api = await startStrict(({ path, headers, target }) => {
       if (path === "/step") return { key: "k" };

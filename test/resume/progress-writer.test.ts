@@ -155,7 +155,7 @@ test("increments do not move while their lines are in unfinished files", async (
   }
 });
 
-test("a state is reported once, and never after lines that it does not count", async () => {
+test("a state is reported once, and never after lines that it does not count, unless the run fails", async () => {
   const seen = writing({ isReported: true });
   await seen.reach();
   await seen.writer.keep();
