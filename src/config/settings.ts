@@ -193,11 +193,11 @@ function pluralWarnings(value: Value, pointer: string): readonly Fault[] {
 }
 
 /** Names in `config` that are sections, not settings. `--set` may not set them, nor anything inside them. */
-const sections = ["jobs", "http", "mappings", "debug"];
+export const configSections: readonly string[] = ["jobs", "http", "mappings", "debug"];
 
 export function checkSet(set: ReadonlyMap<string, string>): Fault[] {
   return [...set.keys()]
-    .filter((name) => name === "" || sections.includes(name.split(".")[0] ?? ""))
+    .filter((name) => name === "" || configSections.includes(name.split(".")[0] ?? ""))
     .map((name) => {
       const right = name === "debug" ? "; --debug logs each request" : "";
       return { pointer: "/config", message: `--set cannot give ${JSON.stringify(name)}: it is not a setting${right}` };

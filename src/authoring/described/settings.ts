@@ -1,3 +1,4 @@
+import { configSections } from "../../config/settings.ts";
 import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
 import { isCredential } from "../../knowledge/credentials.ts";
 import { freeName, variableName, variableSuffix } from "../variable-names.ts";
@@ -71,7 +72,7 @@ function variableOf(value: Value): string | undefined {
 }
 
 /** Members of `config` that have another meaning, so that no setting may have their names. */
-const reservedNames: readonly string[] = ["jobs", "http", "userData", "mappings", "debug"];
+const reservedNames: readonly string[] = [...configSections, "userData"];
 
 /** Returns a name that no other setting has: the plain name, else the whole path, else the path with underscores at its end. */
 function settingName(plainName: string, path: readonly string[], others: readonly string[]): string {

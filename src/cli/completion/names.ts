@@ -1,13 +1,11 @@
 import { homedir } from "node:os";
 import { loadDocument } from "../../config/load.ts";
+import { configSections } from "../../config/settings.ts";
 import { readWhole } from "../../core/files/read-whole.ts";
 import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
 import { commands } from "../command-table.ts";
 import { chapterNames } from "../manual/chapters.ts";
 import type { Names } from "./complete.ts";
-
-/** Keys of `config` that are not settings. */
-const reservedKeys: ReadonlySet<string> = new Set(["jobs", "http", "mappings", "debug"]);
 
 /** Reads the names from files. If a configuration is faulty, every name that can be read is listed. */
 export const names: Names = {
@@ -18,7 +16,7 @@ export const names: Names = {
   },
   async settings(file) {
     const found = (await configs(file)).flatMap((config) => Object.keys(config));
-    return [...new Set(found)].filter((name) => !reservedKeys.has(name));
+    return [...new Set(found)].filter((name) => !configSections.includes(name));
   },
   async topics() {
     const chapters = chapterNames.map((name) => [name, "chapter"] as const);
