@@ -49,7 +49,8 @@ export function harEntries(text: string): readonly Value[] | undefined {
 
 /**
  * Returns the list that has the most records in the entries of a HAR. `log`: undefined if the text is not a HAR. `filter`: chooses
- * lists by the paths of their addresses. Throws a usage error if there is no HAR, or no list in it.
+ * lists by the paths of their addresses. Throws a usage error if there is no HAR, if it has no such list, or if
+ * the first answer of the list has no records.
  */
 export function readHar(log: readonly Value[] | undefined, filter: PathFilter): HarRequest {
   if (log === undefined) throw new SpileError("usage", "this is not a HAR: it has no log.entries");

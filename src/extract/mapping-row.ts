@@ -33,8 +33,8 @@ export function findValue({ record, start }: Row, path: readonly string[]): Byte
 }
 
 /**
- * Returns whether the value that a table maps exists and is not empty. Any other value makes a record only if the parent has a primary
- * key to which the record can link.
+ * Returns whether the value that a table maps exists and is not empty. A missing or empty value makes a record only if the parent has a
+ * primary key to which the record can link.
  */
 export function isFilled({ record }: Row, found: ByteRange | undefined): boolean {
   return found !== undefined && !isEmptyAt(record, found);

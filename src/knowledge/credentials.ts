@@ -2,7 +2,7 @@ import { decodeForm } from "../core/requests/request.ts";
 import { stringEnd } from "../core/text/json-strings.ts";
 import { wordsOf } from "./words.ts";
 
-/** Words that mean a credential anywhere in a name. */
+/** Words that mean a credential anywhere in a name, except `token` in the name of a token of paging. */
 const credentialWords: ReadonlySet<string> = new Set([
   ...[
     "accesskey",

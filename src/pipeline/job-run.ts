@@ -8,7 +8,7 @@ import type { SeenPages } from "../pagination/seen-pages.ts";
 import type { AnsweredSteps, Checkpoint } from "../resume/progress.ts";
 import type { Partition } from "./source/partition.ts";
 
-/** One execution of a job. A child job has one for every record of its parent. */
+/** One execution of a job. A child job has its own for each record of its parent, or for each batch of them. */
 export interface JobRun {
   readonly plan: JobPlan;
   readonly parents: readonly Parent[];

@@ -35,9 +35,9 @@ export interface PlanOptions {
 
 /**
  * Yields the requests that a run would send first: in each iteration, the logins that its jobs need, and for each run with which
- * a top-level job begins, its first step, else its first page or a later page that can be foreseen. Nothing is sent, and values
- * from a login's answer are `***`. With `sendLogin`, the logins are sent as often as the jobs need them. Throws the errors that
- * `run` would report.
+ * a top-level job begins, its first step, else its first page or a later page that can be foreseen. Without `sendLogin`,
+ * nothing is sent, and values from a login's answer are `***`. With it, the logins are sent as often as the jobs need them. Throws
+ * the errors that `run` would report.
  */
 export async function* plannedRequests(
   loaded: LoadedConfiguration,
@@ -86,7 +86,7 @@ async function* requestsOfIteration(
   }
 }
 
-/** The request of a page that can be foreseen. */
+/** The request of a page that can be foreseen, or of a first step. */
 interface Foreseen {
   readonly planned: Request;
   readonly assuming?: string;

@@ -179,7 +179,8 @@ function restartJobs({ sink, options: { emit } }: RunInProgress): (error: unknow
 
 /**
  * Compiles every iteration before the first request, so that even a fault in the last one is found in time. Returns the datasets, and a
- * function that compiles an iteration again when its turn comes: all of them together might take more memory than the machine has.
+ * function that returns an iteration when its turn comes. If there are several, it compiles the iteration again: all of them together
+ * might take more memory than the machine has.
  */
 async function prepare(
   loaded: LoadedConfiguration,
@@ -221,7 +222,7 @@ function warnStateless(jobs: ReadonlySet<string>, { target, sample, emit }: RunO
   emit(warningEvent(message));
 }
 
-/** Runs the chain: page source, fetch, extract, sink. A job's failure ends the source; only an abort or the sink breaks the chain. */
+/** Runs the chain: page source, fetch, extract, sink. Only an abort, the sink or PlaceExpired breaks it, not the failure of a job. */
 async function runIterations(
   iterations: Pick<Iterations, "count" | "ready">,
   { reading, stepping, concurrency, freeMemory: tidy }: Compiler,

@@ -28,7 +28,7 @@ export interface Iterations {
 /** Maximum number of jobs of an iteration that are listed although they were not begun. */
 const mostListed = 1000;
 
-/** Yields the jobs of each iteration. An iteration is prepared when the previous one has ended. */
+/** Yields the jobs of each iteration that is still to be run. An iteration is prepared when the previous one has ended. */
 export async function* scheduled(iterations: Iterations): AsyncGenerator<Schedule> {
   const { count, from, budget } = iterations;
   for (let iteration = 0; iteration < count; iteration += 1) {

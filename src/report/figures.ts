@@ -134,7 +134,7 @@ function slowestFirst(shards: readonly ShardFigures[]): readonly ShardFigures[] 
   return [...shards].sort((one, other) => duration(other) - duration(one));
 }
 
-/** A shorter run gets no advice. */
+/** Minimum duration of a run that gets advice. */
 const minAdvisedMs = 1000;
 
 /** Returns what took most of the run's time, and a remedy; undefined if spile knows none. */

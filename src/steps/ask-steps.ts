@@ -203,7 +203,10 @@ class Asking {
     await account.during("answer", wait(pause(ms, pace.count), signal), owner.dataType);
   }
 
-  /** Returns a clause with the value that the condition has examined, ` ("status" is "running")`; "" if there is none. */
+  /**
+   * Returns a clause with the value that the condition has examined, ` ("status" is "running")`, or with the status of a pending answer;
+   * "" if there is neither.
+   */
   #examined({ judged, rule }: JudgedAnswer): string {
     const { subject, pending } = this.#step;
     if (rule !== undefined && rule === pending) return ` (answered ${judged.status})`;

@@ -50,8 +50,8 @@ export function namedPaging({ parameters, addresses, tokens, headers }: NamedPla
       probeEnd: true,
     };
   }
-  // If the only parameter is a page size, no next page can be requested. A run then doubts a page of the default size, or each
-  // page with records if the default is unknown.
+  // If no parameter leads to a next page, but one sets the page size, only one page can be requested. A run then doubts a page of
+  // the default size, or each page with records if the default is unknown.
   if (page === undefined) return size === undefined ? undefined : { method: "none", fullPage: defaultOf(size) ?? 1 };
   const first = objectOf(page.schema).minimum ?? objectOf(page.schema).default;
   const sizeFields = size === undefined ? {} : { limit, ...renamedField("limitParam", size, "limit"), probeEnd: true };

@@ -2,7 +2,7 @@ import { type Command, type CommandName, commandOf, commands, usageOf } from "..
 import { type Option, optionsOf } from "../option-table.ts";
 import { type ManualPart, rows, type Section, text } from "./parts.ts";
 
-/** Number of examples of each command in the help of `spile` itself. */
+/** Number of a command's examples that the help of `spile` itself shows; none of other commands. */
 const exampleCounts = { demo: 2, init: 1, run: 3, check: 1, preview: 1, plan: 1 } satisfies {
   [name in CommandName]?: number;
 };

@@ -89,10 +89,11 @@ export interface PageSummary {
   /** The unmasked address that answered, after redirects. Relative addresses of next pages are resolved against it. */
   readonly url: string;
   /**
-   * Reason of the end, if a rule of the configuration ends the job at this page. It outweighs everything else that the page says.
+   * Reason of the end, if the job ends at this page by a rule of the configuration, or because all records of a feed with the newest
+   * first come before the increment's start. It outweighs everything else that the page says.
    */
   readonly ruled?: string | undefined;
-  /** `document`: a JSON document. `empty`: no body, or white space. `tolerated`: an error status in ignoreErrors. */
+  /** `document`: a body with content, in any format. `empty`: no body, or white space. `tolerated`: an error status in ignoreErrors. */
   readonly ended: "document" | "empty" | "tolerated";
   readonly status: number;
   /** Values at the watched paths that exist, by `watchKey`. */
@@ -110,7 +111,7 @@ export interface PageSummary {
   header(name: string): string | undefined;
   /** The beginning of the document, if it may report a failure. */
   readonly beginning: string | undefined;
-  /** A clause that makes the job's end suspect, whatever else the page says. */
+  /** A clause that makes the job's end suspect, unless the page has `ruled`. */
   readonly doubt?: string | undefined;
   /** A failure that a single JSON object reports in place of lines or a table, or as the only record. */
   readonly failure?: Failure | undefined;
@@ -118,7 +119,7 @@ export interface PageSummary {
   readonly single: boolean;
   /** True if the records are in ascending order of the job's increment, and the last one is greater than the first. */
   readonly ascending?: boolean | undefined;
-  /** Number of records of the page that `--unique` has dropped. */
+  /** Number of records of the page that `--unique` has dropped; 0 if they may duplicate records that paging does not count. */
   readonly dropped: number;
   /** Digest of the page's lines: two pages with equal digests have equal records. */
   readonly digest: string;

@@ -106,7 +106,7 @@ function picked(list: Value | undefined, { where, value }: ListPick): Value | un
 }
 
 /**
- * Returns whether the value, one of its words or one of its elements equals `word`, in any case. A link relation may consist of
+ * Returns whether the value, one of its words or one of its elements equals `word`, ignoring case. A link relation may consist of
  * several words: `"self next"`.
  */
 function hasWord(value: Value | undefined, word: string): boolean {

@@ -1,4 +1,4 @@
-/** Length of the shortest needle, in codes. Needles are looked up by this number of first codes. */
+/** Minimum length of a needle, in codes. Needles are looked up by this number of first codes. */
 export const shortestNeedle = 4;
 
 const base = 0x2c1b3c6d;
@@ -53,7 +53,7 @@ export class Needles {
   readonly #pairs = new Uint8Array(4096);
   #least = Number.POSITIVE_INFINITY;
 
-  /** Length of the shortest needle. */
+  /** Length of the shortest needle that was added; infinite if there is none. */
   get least(): number {
     return this.#least;
   }

@@ -17,8 +17,8 @@ export interface WholeOptions {
 
 /**
  * Sends one request through a transport, and returns its answer in the form of a response from the network. A body beyond
- * `Transport.bound` is not read into memory: the transport gets an answer without it. If the transport returns that answer, the
- * response reads the body from the network.
+ * `Transport.bound` is not read into memory: if the bound has `refuse`, its error is thrown. Otherwise the transport gets an answer
+ * without the body, and if it returns that answer, the response reads the body from the network.
  */
 export async function sendThrough(
   transport: Transport,
@@ -120,7 +120,7 @@ async function readUpTo(
 
 /**
  * Returns a function that decodes one chunk after another, and returns whether more than `maxBytes` came out: a small answer can
- * become a large one. Undefined if the encoding is unknown. Bytes that cannot be decoded do not count.
+ * become a large one. Undefined if the body is not compressed, or in an unknown way. Bytes that cannot be decoded do not count.
  */
 function decodedMeter(
   encoding: string | undefined,

@@ -59,7 +59,7 @@ export interface Answer {
   readonly body: AsyncIterable<Buffer>;
 }
 
-/** Statuses that may mean too many requests. A 403 is retried only if it reports a rate limit. */
+/** Statuses that mean too many requests if the answer is retried. A 403 is among them because it may report a rate limit. */
 const tooMany: ReadonlySet<number> = new Set([403, 420, 429]);
 
 const tooLongToJudge = `and its body is longer than ${longestJudged} bytes, the longest body that a rule of "responses" reads`;
@@ -137,7 +137,7 @@ export class Exchange {
     await this.#retry({ reason, outlook, askedWaitMs, ...(origin === undefined ? {} : { origin }) });
   }
 
-  /** Renews the login because a rule says that it has expired. A second time in a row is an error, as after a second 401. */
+  /** Renews the login because a rule says that it has expired. Throws if a rule has done so before, or if nothing can be renewed. */
   #logInAnew(reason: string): void {
     const { hop, authorized } = this.#last ?? {};
     if (!this.#hasRenewedByRule && hop?.trusted === true && authorized?.refused?.() === true) {

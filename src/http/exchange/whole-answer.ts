@@ -14,7 +14,7 @@ export interface WholeAnswerOptions {
 
 /**
  * Reads the answer of an exchange to its end. Repeats the request if the answer is incomplete or if `judge` throws a
- * TransportFault. Rejects as `Exchange.open` does, or with the error of `tooLong`.
+ * TransportFault. Rejects as `Exchange.open` does, with the error of `tooLong`, or with any other error of `judge`.
  */
 export async function wholeAnswer(exchange: Exchange, options: WholeAnswerOptions): Promise<SmallResponse> {
   let reset: string | undefined;

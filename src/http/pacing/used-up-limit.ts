@@ -39,8 +39,8 @@ export function usedUpLimit(
 }
 
 /**
- * Reads the headers of the IETF's drafts: a list of policies, each with `r` (remaining requests) and `t` (seconds until the limit
- * is renewed). In older drafts there is one limit, such as `limit=10, remaining=0, reset=2`.
+ * Reads the header `RateLimit` of the IETF's drafts: a list of policies, each with `r` (remaining requests) and `t`
+ * (seconds until the limit is renewed). In older drafts there is one limit, such as `limit=10, remaining=0, reset=2`.
  */
 function policiesUsedUp(text: string, now: number): UsedUpLimit[] {
   const single = new Map(text.split(/[,;]/).map((part) => pair(part)));

@@ -216,8 +216,8 @@ function isBlank(chunk: Buffer): boolean {
 }
 
 /**
- * Returns whether to stop reading a page once too many lines came. Otherwise, its end may show that the records are ambiguous
- * (auto-detection), that it repeats the page before it, that a rule matches, or that lines must not be written.
+ * Returns whether to stop reading a page once too many lines came. A page is read on if its end may show that the records are
+ * ambiguous (auto-detection), that it repeats the page before it, that a rule matches, or that lines must not be written.
  */
 function mayStopEarly({ run, number }: Page, { unique }: ExtractOptions): boolean {
   return run.plan.policy.rules.length === 0 && run.plan.dataField !== undefined && number === 1 && unique === undefined;

@@ -16,7 +16,7 @@ export class EarlyMoves implements RunDependencies {
   /** True if increments have moved since the last mark. */
   #haveMoved = false;
 
-  /** `isNews` returns whether the current job has not reported a warning yet. */
+  /** `isNews` returns whether the current job has not reported the warning yet, and remembers it. */
   constructor(options: Options, isNews: (warning: string) => boolean) {
     this.#options = options;
     this.movesByWindow = options.movesByWindow;

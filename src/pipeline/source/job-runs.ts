@@ -29,8 +29,8 @@ interface Origin extends Lineage {
 }
 
 /**
- * Makes the runs of a top-level job, one at a time. `from`: the place where it was interrupted. The runs before that place have
- * ended. A position of null means the run's beginning.
+ * Makes the runs of a top-level job, one at a time. `from`: the place where the job was interrupted. The runs before that place have
+ * ended. If the position in `from` is null, its run starts at the beginning.
  */
 export function topLevelRuns(
   plan: JobPlan,
