@@ -59,7 +59,7 @@ export interface Answer {
   readonly body: AsyncIterable<Buffer>;
 }
 
-/** Statuses that mean too many requests if the answer is retried. A 403 is among them because it may report a rate limit. */
+/** Statuses that count as too many requests if the answer is retried. A 403 is among them because it may report a rate limit. */
 const tooMany: ReadonlySet<number> = new Set([403, 420, 429]);
 
 const tooLongToJudge = `and its body is longer than ${longestJudged} bytes, the longest body that a rule of "responses" reads`;
