@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdir, readdir, rename, rmdir, truncate } from "node:fs/promises";
+import { mkdirSync } from "node:fs";
+import { readdir, rename, rmdir, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { broken, json } from "../helpers/answers.ts";
@@ -72,12 +73,10 @@ for (const { title, answer, code } of failures) {
     const since = { params: { since: { time: "currentStart" } } };
     await using folder = await setUp(api, { jobs: [{ endpoint: "first" }, { endpoint: "items", ...since }] });
     const trouble = api.answer;
-    api.answer = undefined;
     // The first job ends before the trouble begins.
-    const first = start(["config.json", "--state", "state.json", "-o", "out"], { cwd: folder.path });
-    await api.received(6);
-    api.answer = trouble;
-    const interrupted = await first.finished;
+    api.answer = () => (api.log.length > 6 ? trouble?.() : undefined);
+    const interrupted = await start(["config.json", "--state", "state.json", "-o", "out"], { cwd: folder.path })
+      .finished;
     assert.equal(interrupted.code, code, interrupted.stderr);
     assert.match((await names(folder)).join(" "), /^\.out\.[0-9a-f]{8}\.partial$/);
     const { time, progress } = await state(folder);
@@ -253,13 +252,13 @@ test("an unfinished file that has lost bytes is an error, and one that has gaine
 test("a run that was interrupted while its file was renamed is finished without a request", async () => {
   for (const renamed of [false, true]) {
     await using api = await troubledApi();
-    api.answer = undefined;
     await using folder = await setUp(api);
-    const running = start(["config.json", "--state", "state.json", "-o", "out"], { cwd: folder.path });
-    await api.received(1);
-    await mkdir(join(folder.path, "out"));
-    const { code, stderr } = await running.finished;
+    // A folder that has the file's name during the run stops the renaming.
+    api.answer = () => void mkdirSync(join(folder.path, "out"), { recursive: true });
+    const { code, stderr } = await start(["config.json", "--state", "state.json", "-o", "out"], { cwd: folder.path })
+      .finished;
     assert.equal(code, 74, stderr);
+    api.answer = undefined;
     await rmdir(join(folder.path, "out"));
     const [partial = ""] = await names(folder);
     if (renamed) await rename(join(folder.path, partial), join(folder.path, "out"));
