@@ -183,7 +183,7 @@ interface Survey extends Pick<Compiled, "jobs" | "isPartial" | "datasets" | "inc
   readonly authentications: ReadonlySet<string | false>;
 }
 
-/** Makes the plan of every job once, to find faults. Returns the facts about all jobs that a run needs. */
+/** Makes the plan of every job once, to find faults. Returns facts about the chosen jobs, and the addresses of all jobs. */
 async function survey(
   jobs: readonly Job[],
   environment: JobEnvironment,
@@ -251,7 +251,7 @@ function concurrencyOf(pagination: Pagination | undefined): Concurrency | undefi
   return pagination !== undefined && "concurrency" in pagination ? pagination.concurrency : undefined;
 }
 
-/** Runs `make`, and adds the pointer to an error that it throws. */
+/** Runs `make`. If it throws a SpileError without pointers, throws a ConfigurationError at `pointer` instead. */
 function withPointer<T>(pointer: string, make: () => T): T {
   try {
     return make();

@@ -35,7 +35,10 @@ export class IncompleteDocument extends DataFault {
   }
 }
 
-/** The body, or its compression, breaks off inside a record: a transport fault, even if the HTTP message is whole. */
+/**
+ * The body breaks off inside a record, or its compression breaks off or is damaged: a transport fault, even if the HTTP message is
+ * whole.
+ */
 export class CutBody extends DataFault {
   constructor(message: string) {
     super(message);

@@ -127,8 +127,8 @@ interface Arrival {
 }
 
 /**
- * Decides how to continue: first by the rules of rank `word`, then by the paginator. The rules of rank `limit` count only if
- * neither ends the job.
+ * Decides how to continue: first by the rules of rank `word`, then by the paginator. A rule of rank `limit` ends the job only if
+ * neither of them does. If one does, the limit still prevents a probe, and `finish` considers it.
  */
 function decide(paginator: Paginator, judging: Judging, arrival: Arrival): Decision {
   const { page, summary, progress, repetition, now } = arrival;

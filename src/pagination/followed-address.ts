@@ -91,8 +91,8 @@ export function withAddress(request: Request, address: string): Request {
 }
 
 /**
- * Returns a request in which the pieces of a query (`paramIsQuery`: "?page=2", "page=2") replace the request's own parameters of
- * the same names.
+ * Returns a request with the pieces of a query (`paramIsQuery`: "?page=2", "page=2"), which replace the request's own parameters of
+ * the same names. A request with a body gets them as parameters of the body.
  */
 export function withQuery(request: Request, query: string): Request {
   const start = /^[^=&?]*\?/.exec(query)?.[0].length ?? 0;

@@ -55,7 +55,7 @@ export interface DatasetAccount {
   failed?: EvidencePage | undefined;
 }
 
-/** Figures over time: of each short period (bin) the milliseconds of each share, the records and the bytes. */
+/** Figures over time. Each short period (bin) has the milliseconds of each share, the records and the bytes. */
 export interface Timeline {
   /** Length of a period in milliseconds. */
   readonly binMs: number;

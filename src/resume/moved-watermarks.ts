@@ -33,7 +33,10 @@ export class MovedWatermarks {
     return this.#withPartitions(watermarks, [...Object.entries(watermarks), ...jobs]);
   }
 
-  /** Returns the watermarks of a run's progress, updated by the moved ones. `isHeld`: true to update those of child jobs, too. */
+  /**
+   * Returns the watermarks of a run's progress, updated by the moved ones. `isHeld`: true if the moves count only when the run has
+   * ended; then those of child jobs are included.
+   */
   during(watermarks: ValueObject, { isHeld }: { readonly isHeld: boolean }): ValueObject {
     const entries = [...Object.entries(watermarks), ...this.#jobs];
     return isHeld ? this.#withPartitions(watermarks, entries) : Object.fromEntries(entries);

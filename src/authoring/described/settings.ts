@@ -25,7 +25,7 @@ export interface DescribedSetting {
   readonly isSecret: boolean;
   /** Title for the user. The default is the setting's name. */
   readonly title?: string | undefined;
-  /** Text to append to the title, such as `, such as 2024-01-31`. It is not used for a secret. */
+  /** Text to append to the title, for example `, such as 2024-01-31`. It is not used for a secret. */
   readonly example?: string;
 }
 

@@ -7,7 +7,10 @@ import { commands } from "../command-table.ts";
 import { chapterNames } from "../manual/chapters.ts";
 import type { Names } from "./complete.ts";
 
-/** Reads the names from files. If a configuration is faulty, every name that can be read is listed. */
+/**
+ * Reads the names of jobs and settings from a configuration, and those of topics and fields from spile itself. If values in the
+ * configuration are faulty, every name that can be read is listed.
+ */
 export const names: Names = {
   async jobs(file) {
     const jobs = (await configs(file)).flatMap((config) => withChildren(config.jobs));

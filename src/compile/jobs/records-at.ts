@@ -24,7 +24,10 @@ export function recordsAt({ dataField: field }: Pick<Job, "dataField">): Records
   return { dataField, selection, words: [wordsOf(dataField, selection)] };
 }
 
-/** Splits the steps of `each` at every `*`, which means each element of a list (contract C-26.1). */
+/**
+ * Returns the paths of `each`. A text is one path. A list of steps is split at every `*`, which means each element of a list
+ * (contract C-26.1).
+ */
 function eachOf(
   each: string | readonly string[] | undefined,
   delimiter: string | undefined,

@@ -10,7 +10,7 @@ export interface Dataset {
   readonly key?: readonly string[] | undefined;
 }
 
-/** Datasets by their names in the lines. */
+/** Datasets by the names that `Lines.dataset` has. */
 export type Datasets = ReadonlyMap<string, Dataset>;
 
 /**

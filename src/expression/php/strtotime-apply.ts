@@ -4,7 +4,7 @@ import { parseZone } from "./time-zone.ts";
 
 export type Groups = Readonly<Record<string, string | undefined>>;
 
-/** Writes a token of a date-time text into the moment. Returns false if the token has no meaning, or sets something a second time. */
+/** Writes a token of a date-time text into the moment. Returns false for a fault, such as an unknown zone or a second date. */
 export type Apply = (moment: Moment, groups: Groups, text: string) => boolean;
 
 const units: Readonly<Record<string, readonly [RelativeUnit, number]>> = {

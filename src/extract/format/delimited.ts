@@ -17,9 +17,9 @@ import { RowWriter } from "./row-writer.ts";
 type State = "row" | "skipped" | "field" | "unquoted" | "quoted" | "afterQuote";
 
 /**
- * Reads CSV and TSV. Each row becomes an object of texts. The names come from the header row or the `header` list. Texts are
- * copied byte by byte. Throws a DataFault that names the row's first line for too many or too few fields, a misplaced quote, and
- * an empty or duplicate name.
+ * Reads CSV and TSV. Each row becomes an object of texts. The names come from the header row or the `header` list. The bytes of a
+ * text are copied without decoding, except that invalid UTF-8 becomes U+FFFD. Throws a DataFault that names the row's first line
+ * for too many or too few fields, a misplaced quote, and an empty or duplicate name.
  */
 export class DelimitedReader implements RecordReader {
   readonly #options: ReaderOptions;

@@ -7,7 +7,7 @@ const flushBytes = 196_608;
 /** Size of the output buffer: enough for waiting lines and one row, most of the time. */
 const bufferBytes = 2 * flushBytes;
 
-/** Up to this number of bytes are copied in a loop; `Buffer.copy` copies more. */
+/** Greatest number of bytes that are copied in a loop. For longer ranges, `Buffer.copy` is faster. */
 const loopBytes = 64;
 
 interface RowWriterOptions {

@@ -5,9 +5,10 @@ import { border } from "./border.ts";
 import { ByteQueue } from "./byte-queue.ts";
 
 /*
- * Reads a zip while it arrives, before its end is known. Libraries either need the end first, or search the packed bytes
- * for the next member's mark and check no sums. Here a member ends where its deflate stream ends, its size and CRC-32 are
- * checked, and the directory at the end must list as many members as came.
+ * Reads a zip while it arrives, before its end is known. Libraries either need the end first, or search the packed bytes for the
+ * next member's mark and check no sums. Here a member ends where its deflate stream ends. A member that is not compressed ends
+ * after its size, or at a descriptor that fits it. The size and CRC-32 are checked, and the directory at the end must list as many
+ * members as came.
  */
 
 const marks = {

@@ -12,8 +12,8 @@ const hints: Readonly<Record<number, string>> = {
 };
 
 /**
- * Words in a response about credentials that expired during the job. The hint is then left out: with `ignoreErrors` the remaining
- * records would be lost.
+ * Words in a response about credentials that expired during the job. `statusHint` then does not advise `ignoreErrors`, with which
+ * the remaining records would be lost.
  */
 const credentials =
   /token|session|expir|credential|unauthori[sz]ed|not authori[sz]ed|authenticat|log.?in|signature|forbidden/i;

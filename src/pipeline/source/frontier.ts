@@ -18,7 +18,7 @@ export const noAdvance: Advance = { next: undefined, verdict: undefined, repeate
  * Decides which page is requested next, and whose turn it is: a depth-first walk over jobs, pages and children, as a list in the
  * order of the output. It knows no streams and sends nothing. Pages may be requested before their turn: certain ones first, then
  * guesses that assume full pages. A wrong guess is aborted when the page before it has ended. So neither the order nor the set of
- * pages depends on how many are in flight.
+ * pages in the output depends on how many are in flight.
  */
 export class Frontier {
   readonly #inFlight: InFlight;

@@ -20,7 +20,7 @@ import {
 } from "./kind.ts";
 import { byOffset } from "./offset.ts";
 
-/** Looks for parameters that contain the number of a page. */
+/** Suggests page numbers: in a parameter of the request, else in one that the answer suggests or that has a usual name. */
 export const byPageNumber: HypothesisSearch = (page) => {
   const pageParameter = page.requestParameters.find(({ meaning, value }) => meaning === "page" && isCount(value));
   const movedParameter = movedBy(page, 1);
@@ -140,8 +140,9 @@ const refine: Refine = async (hypothesis, pages, prober) => {
 
 /**
  * Finds whether pages count from 0 or from 1: by the number in the request or the answer, else by the number that gives the first
- * page. If page 1, page 2 and a page without a number all differ, the first page has number 0. If neither number gives the first
- * page, returns a text that says why the hypothesis fails.
+ * page. If the request has number 1, and nothing else confirms it, number 0 is tried as well. If page 1, page 2 and a page without
+ * a number all differ, the first page has number 0. If neither number gives the first page, returns a text that says why the
+ * hypothesis fails.
  */
 async function firstNumber(hypothesis: Hypothesis, second: TriedPage, prober: Prober): Promise<FinalPaging | string> {
   const { paging, echo } = hypothesis;

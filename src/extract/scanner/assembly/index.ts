@@ -2,7 +2,8 @@ import { CLOSING, ESCAPED, fillClasses, HEXADECIMAL, is, isDigit, WHITE } from "
 import { areHexadecimal, digitsEnd, moveDown, spacesEnd, specialBytes } from "./bytes";
 import { LINES, LINES_SIZE, STACK, STACK_SIZE, STAGING, STAGING_SIZE } from "./layout";
 
-// The states. In those up to `AFTER`, white space may come before the next token. Those from `STRING` on are inside a token.
+// The states. In those up to `AFTER`, white space may come before the next token. Those from `STRING` to `LITERAL` are inside a
+// token.
 const ARRAY_FIRST: u32 = 0;
 const OBJECT_FIRST: u32 = 1;
 const KEY: u32 = 2;
@@ -163,10 +164,9 @@ export function scan(from: usize, to: usize): u32 {
   let count = records;
   let result: u32 = MORE;
   let byte: u32 = 0;
-  // `window` is the start of 64 bytes. `special` has a bit for each special byte among them from `at` on (see `specialBytes`);
-  // the lowest bit is the next such byte. So the next quote is known before the bytes in front of it are examined. Code that
-  // moves past a quote, a backslash, a tab, a line feed or a carriage return clears its bit, and moves the window on when no bit
-  // is left. The zero byte at `to` is never passed.
+  // `window` is the start of 64 bytes. `special` has a bit for each special byte among them from `at` on (see `specialBytes`); the
+  // lowest bit is the next such byte. So the next quote is known before the bytes in front of it are examined. Code that moves past
+  // a special byte clears the bit of this byte, and moves the window on when no bit is left. The zero byte at `to` is never passed.
   let window = from;
   let special = specialBytes(window);
   while (special == 0) special = specialBytes((window += 64));
@@ -487,7 +487,8 @@ export function scan(from: usize, to: usize): u32 {
         continue;
     }
 
-    // The byte does not fit the state: white space, the input's end, or a fault.
+    // The `switch` ends with a result, or with a byte that the state does not handle: white space, a byte between members of the
+    // object of records, the mark of a text sequence, the input's end, or a fault.
     if (result != MORE) break;
     if ((state <= AFTER || state >= MEMBERS_FIRST) && is(byte, WHITE)) {
       if (keep) {
