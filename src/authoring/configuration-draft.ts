@@ -61,9 +61,7 @@ export function draftConfiguration(
         endpoint: withHidden(endpoint, hidden),
         method: description.method === "GET" ? undefined : description.method,
         params: filled(Object.fromEntries(params.map(({ name, value }) => [name, value]))),
-        query: filled(
-          Object.fromEntries([...(description.query ?? []), ...query].map(({ name, value }) => [name, value])),
-        ),
+        query: filled(Object.fromEntries(query.map(({ name, value }) => [name, value]))),
         lists: description.lists,
         headers: filled(Object.fromEntries(headers.map(({ name, value }) => [name, value]))),
         dataField: job.dataField,

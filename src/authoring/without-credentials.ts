@@ -30,7 +30,7 @@ export interface RequestWithoutCredentials {
   /** The expressions of the credentials that stay in their places in the address. */
   readonly hidden: readonly Value[];
   readonly params: readonly Parameter[];
-  /** For a POST or FORM: credentials of the address that become parameters of the query. */
+  /** For a POST or FORM: the parameters of the query that are not in the address. */
   readonly query: readonly Parameter[];
   readonly headers: readonly Parameter[];
   /** `api.authentication`. */
@@ -67,24 +67,23 @@ export function withoutCredentials(
   const headers = description.headers.map(([name, value]) => ({ name, value: headerValue(name, value, hide, isOpen) }));
   const { address, secret, hidden } = addressWithoutCredentials(description.address, hide, isOpen);
   const certificate = certificateOf(description);
-  const params = description.params.map(({ name, value }) => ({
-    name,
-    value: withoutSecrets(name, value, hide, isOpen),
-  }));
+  const withoutSecretsIn = (parameters: readonly Parameter[]): readonly Parameter[] =>
+    parameters.map(({ name, value }) => ({ name, value: withoutSecrets(name, value, hide, isOpen) }));
+  const params = withoutSecretsIn(description.params);
   // Credentials of the query become parameters if the one authentication of a configuration is already HTTP Basic, or if a
   // parameter of the request has the name of one of them.
   const areParams =
     basic?.authentication !== undefined ||
     description.params.some(({ name }) => secret.some((one) => one.name === name));
   const isGet = description.method === "GET";
-  const query = { type: "query", query: Object.fromEntries(secret.map(({ name, value }) => [name, value])) };
+  const authentication = { type: "query", query: Object.fromEntries(secret.map(({ name, value }) => [name, value])) };
   return {
     address,
     hidden,
     params: areParams && isGet ? [...params, ...secret] : params,
-    query: areParams && !isGet ? secret : [],
+    query: [...withoutSecretsIn(description.query ?? []), ...(areParams && !isGet ? secret : [])],
     headers: [...headers, ...(basic?.headers ?? [])],
-    authentication: basic?.authentication ?? (secret.length > 0 && !areParams ? query : undefined),
+    authentication: basic?.authentication ?? (secret.length > 0 && !areParams ? authentication : undefined),
     clientCertificate: certificate === undefined ? undefined : { env: certificate.variable },
     settings: basic?.settings ?? [],
     credentials: [...credentials, ...(certificate === undefined ? [] : [certificate])],
