@@ -112,19 +112,18 @@ export interface HideOptions {
 /** Returns a function that adds the credentials that it hides to `credentials`. */
 export function createHide(credentials: SettingCredential[], { prefix, variables, settings = {} }: HideOptions): Hide {
   const takenVariables = new Set(Object.values(settings).map((value) => (isObject(value) ? value.env : undefined)));
+  const takenSettings = new Set(Object.keys(settings));
+  const settingsByValue = new Map<string, string>();
   return (value, name, from, setting) => {
-    const same = credentials.find((one) => one.value === value && setting === undefined);
-    if (same !== undefined) return same.setting;
+    const same = settingsByValue.get(value);
+    if (same !== undefined && setting === undefined) return same;
     const suffix = variableSuffix(name) || "SECRET";
-    const isFree = (text: string): boolean =>
-      !takenVariables.has(text) && credentials.every((one) => one.variable !== text);
-    const variable = variables?.get(value) ?? freeName(variableName(prefix, suffix), isFree);
-    const chosenSetting =
-      setting ??
-      freeName(
-        settingName(suffix),
-        (text) => !Object.hasOwn(settings, text) && credentials.every((one) => one.setting !== text),
-      );
+    const variable =
+      variables?.get(value) ?? freeName(variableName(prefix, suffix), (text) => !takenVariables.has(text));
+    const chosenSetting = setting ?? freeName(settingName(suffix), (text) => !takenSettings.has(text));
+    takenVariables.add(variable);
+    takenSettings.add(chosenSetting);
+    if (same === undefined) settingsByValue.set(value, chosenSetting);
     credentials.push({ setting: chosenSetting, variable, value, from });
     return chosenSetting;
   };
