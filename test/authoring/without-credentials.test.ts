@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { draftConfiguration, withQueryAsParams } from "../../src/authoring/configuration-draft.ts";
+import { credentialPlaces } from "../../src/authoring/credential-places.ts";
 import { jsonWithComments } from "../../src/authoring/jsonc.ts";
 import { readRequestText } from "../../src/authoring/sources.ts";
 import { isObject } from "../../src/core/values/value.ts";
 import { startApi } from "../helpers/api.ts";
+import { cpuTime } from "../helpers/cpu-time.ts";
 import { runHere } from "../helpers/run.ts";
 
 const json = "-H 'Content-Type: application/json' -d";
@@ -29,6 +31,15 @@ const commands: readonly (readonly [command: string, sent: { target?: string; bo
   [
     `curl URL/a ${json} '{"query":"{ a(pwd: \\"s3cr3t\\", key: \\"b\\") { id } }"}'`,
     { body: '{"query":"{ a(pwd: \\"s3cr3t\\", key: \\"b\\") { id } }"}' },
+  ],
+  [
+    `curl URL/a ${json} '{"query":"# a\\nquery { a(pwd: \\"s3cr3t\\\\\\"s3cr3t\\") { id } }"}'`,
+    { body: '{"query":"# a\\nquery { a(pwd: \\"s3cr3t\\\\\\"s3cr3t\\") { id } }"}' },
+  ],
+  [`curl URL/a ${json} '{"s":"{1:id}/b?token=s3cr3t"}'`, { body: '{"s":"{1:id}/b?token=s3cr3t"}' }],
+  [
+    `curl URL/a ${json} '{"s":"{\\"pwd\\":\\"?sig=s3cr3tA\\",\\"to\\":\\"b?sig=s3cr3tB\\"}"}'`,
+    { body: '{"s":"{\\"pwd\\":\\"?sig=s3cr3tA\\",\\"to\\":\\"b?sig=s3cr3tB\\"}"}' },
   ],
   [`curl URL/a ${json} '{"s":"{\\"pwd\\":[7370001]}"}'`, { body: '{"s":"{\\"pwd\\":[7370001]}"}' }],
 ];
@@ -64,4 +75,25 @@ test("an expression under the name of a credential stays as it is, without the c
     token: md5,
     to: { ...address, args: ["https://a/?token=", { attr: "#token" }, "&n=", { attr: "name" }] },
   });
+});
+
+test("a text is no credential because a label in JSON ends with the name of one", () => {
+  const text = '{"label":"Token: ","x":"a"}';
+  assert.deepEqual(credentialPlaces(text), []);
+});
+
+test("JSON in a text that is nested thousands of levels deep is refused", () => {
+  assert.throws(() => credentialPlaces("[".repeat(100_000)), /^SpileError: a value is nested too deeply to be read$/);
+});
+
+test("thousands of tokens in a list become settings within seconds", () => {
+  const tokens = Array.from({ length: 3000 }, (_, index) => `s3cr3t-${index}`);
+  const began = cpuTime();
+  const { credentials } = draftConfiguration(
+    { method: "POST", address: "https://b/", params: [{ name: "tokens", value: tokens }], headers: [] },
+    {},
+  );
+  assert.equal(new Set(credentials.map(({ variable }) => variable)).size, 3000);
+  // This takes a second; comparing each name with all credentials would take 40 seconds.
+  assert.ok(cpuTime() - began < 10_000);
 });
