@@ -163,13 +163,19 @@ export function findRecords(document: Value, hint: string | undefined): RecordsP
   return { path: [], inner: undefined, each: false, map: undefined, records: [document], list: false, others: [] };
 }
 
-/** Finds a list of records that is empty, for which some APIs write null. Returns its name; undefined if the response is a record. */
+/** Members that records have, but answers around a list of records do not. */
+const recordNames = ["id", "_id", "uuid", "guid", "key", "name"];
+
+/**
+ * Finds a list of records that is empty, for which some APIs write null. Returns its name; undefined if the response is a record. A
+ * record may contain null under a singular name such as `value` or `content`, so only `data`, plurals and `hint` count.
+ */
 function emptyListOf(document: Value, hint: string | undefined): string | undefined {
-  if (!isObject(document) || (document.id ?? document._id ?? null) !== null) return undefined;
+  if (!isObject(document) || recordNames.some((name) => (document[name] ?? null) !== null)) return undefined;
   const names = Object.keys(document).filter((name) => document[name] === null);
   return (
     names.find((name) => hint !== undefined && plainName(name) === plainName(hint)) ??
-    names.find((name) => usual.includes(plainName(name)))
+    names.find((name) => usual.includes(plainName(name)) && /^data$|s$/.test(plainName(name)))
   );
 }
 
