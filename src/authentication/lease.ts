@@ -15,6 +15,8 @@ export interface Lease<T> {
 
 export interface LeasedCredentials<T> {
   readonly value: T;
+  /** True for the caller that renewed the credentials. */
+  readonly isNew: boolean;
   /** Returns whether they can still be used. Credentials for one request are valid for that request. */
   isValid(): boolean;
   /** Drops credentials that the server refused, unless newer ones are held already. */
@@ -50,10 +52,11 @@ export function createLease<T>(renew: () => Promise<Renewed<T>>, clocks: Clocks)
     if (lifetime.kind === "until") return clocks.now() < lifetime.time;
     return lifetime.kind === "run";
   };
-  const leased = (credentials: CurrentCredentials): LeasedCredentials<T> => {
+  const leased = (credentials: CurrentCredentials, isNew: boolean): LeasedCredentials<T> => {
     const isShared = isGood(credentials);
     return {
       value: credentials.value,
+      isNew,
       isValid: () => !isShared || (current === credentials && isGood(credentials)),
       drop: () => {
         if (current === credentials) current = undefined;
@@ -65,11 +68,11 @@ export function createLease<T>(renew: () => Promise<Renewed<T>>, clocks: Clocks)
     async take(signal) {
       signal.throwIfAborted();
       for (;;) {
-        if (current !== undefined && isGood(current)) return leased(current);
+        if (current !== undefined && isGood(current)) return leased(current, false);
         if (renewal === undefined) {
           // The caller that started the renewal uses the result even if it serves one request only, or expires at once.
           renewal = start();
-          return leased(await unlessAborted(renewal, signal));
+          return leased(await unlessAborted(renewal, signal), true);
         }
         await unlessAborted(renewal, signal);
       }

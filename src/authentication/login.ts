@@ -132,6 +132,7 @@ export function loginWith(
       const leased = await lease.take(signal);
       return {
         request: () => attach(apiRequest, leased.value, request, options),
+        isNew: leased.isNew,
         isValid: leased.isValid,
         refused: () => {
           leased.drop();

@@ -8,6 +8,8 @@ export interface Authorized {
    * nonce.
    */
   request(): Request;
+  /** True if `authorize` sent a login for this attempt. The attempt may then begin although its credentials expired during a wait. */
+  readonly isNew?: boolean;
   /** Returns false if the credentials have expired or were replaced since `authorize`. Absent if that cannot happen. */
   isValid?(): boolean;
   /** Signs the wire form of the request. Must be called again for every redirect to a trusted origin. */

@@ -114,14 +114,14 @@ export class Attempts {
   /** Authorises a request, and then waits for its turn. A login during the authorisation waits for its own turn. */
   async #authorize(request: Request): Promise<Authorized | undefined> {
     const wire = (): WireRequest => serialize(request);
-    const authorized = await this.#authenticator?.authorize(request, this.#signal);
-    const begins = await this.#pass(request.url, wire, { isReady: authorized?.isValid });
-    if (begins !== false) return authorized;
-    // The credentials expired while the request waited. New credentials may be valid for less time than another wait takes. So the
-    // request now goes first.
-    const renewed = await this.#authenticator?.authorize(request, this.#signal);
-    await this.#pass(request.url, wire, { isFirst: true });
-    return renewed;
+    for (let isFirst = this.#context.login; ; isFirst = true) {
+      const authorized = await this.#authenticator?.authorize(request, this.#signal);
+      // If the credentials expire during the wait, the request is authorised again and then goes first. Even so, credentials may be
+      // valid for less time than a wait takes. So the request that went first and sent the login begins in any case.
+      const isReady = isFirst && authorized?.isNew === true ? undefined : authorized?.isValid;
+      const begins = await this.#pass(request.url, wire, { isReady, isFirst });
+      if (begins !== false) return authorized;
+    }
   }
 
   /** Sends the request of one hop, after adding everything that depends on its address. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as immediate } from "node:timers/promises";
+import { createLease } from "../../../src/authentication/lease.ts";
 import { type ErrorKind, SpileError } from "../../../src/core/errors.ts";
 import type { Authenticator } from "../../../src/core/requests/authenticator.ts";
 import { withHeaders } from "../../../src/core/requests/request.ts";
@@ -360,6 +361,51 @@ test("credentials are requested before each attempt, and a 401 renews them once 
     api.log.map((request) => request.headers.authorization),
     ["Bearer token-1", "Bearer token-1", "Bearer token-1", "Bearer token-2"],
   );
+});
+
+/** Creates an authenticator whose tokens last until the clock has ticked `life` times. It ticks at each `tick`. */
+function shortLived(life: number, tick: "request" | "isValid"): Authenticator {
+  let [time, issued] = [0, 0];
+  const clock = (): number => 1000 * time;
+  const renew = async () => ({ value: `t${++issued}`, lifetime: { kind: "seconds", seconds: life } }) as const;
+  const lease = createLease(renew, { now: clock, elapsed: clock });
+  const count = (event: typeof tick): void => {
+    if (event === tick) time += 1;
+  };
+  return {
+    preview: undefined,
+    async authorize(request, signal) {
+      const { value, isNew, isValid } = await lease.take(signal);
+      return {
+        isNew,
+        isValid() {
+          count("isValid");
+          return isValid();
+        },
+        request() {
+          count("request");
+          return { ...request, headers: withHeaders(request.headers, [["Authorization", value]]) };
+        },
+      };
+    },
+  };
+}
+
+test("requests that wait for the rate longer than credentials are valid never use expired ones", async () => {
+  const uses = new Map<string | undefined, number>();
+  await using api = await startApi(({ headers: { authorization } }) => {
+    uses.set(authorization, (uses.get(authorization) ?? 0) + 1);
+    return (uses.get(authorization) ?? 0) > 2 ? json({}, { status: 401 }) : [];
+  });
+  using client = clientFor(api.url, { rates: [{ requests: 1, period: 20, even: false }] });
+  const sendTen = (authenticator: Authenticator): Promise<string[]> =>
+    Promise.all(Array.from({ length: 10 }, () => client.page("x", {}, { authenticator })));
+  await sendTen(shortLived(2, "request"));
+  assert.deepEqual([...uses.values()], [2, 2, 2, 2, 2]);
+  uses.clear();
+  // These tokens expire before a request that waits can use them. So each request uses the token of a login that it sent itself.
+  await sendTen(shortLived(1, "isValid"));
+  assert.deepEqual([...uses.values()], Array(10).fill(1));
 });
 
 test("a second 401 in a row, or one without a renewal, is an authentication error", async () => {
