@@ -246,6 +246,14 @@ export function withHidden(text: string, hidden: readonly Value[]): Value {
 /** The contexts that expressions in a job's parameters may read. */
 const jobContexts: readonly string[] = ["incremental", "window", "step"];
 
+/** The arguments of functions that are secret, by the functions' names. */
+const secretArguments: ReadonlyMap<Value, { readonly index: number; readonly name: string }> = new Map([
+  // The only secret text that a description encodes is a user and a password.
+  ["base64_encode", { index: 0, name: "password" }],
+  ["hash_hmac", { index: 2, name: "secret_key" }],
+  ["jwt", { index: 1, name: "secret_key" }],
+]);
+
 /**
  * Returns a parameter's value in which expressions replace the credentials: the texts and numbers below the name of a credential,
  * and credentials inside other texts. A boolean is no secret, since it has only two values. `outer`: the nearest name of a
@@ -254,9 +262,10 @@ const jobContexts: readonly string[] = ["incremental", "window", "step"];
 export function withoutSecrets(name: string, value: Value, hide: Hide, isOpen: IsOpen, outer?: string): Value {
   if (isObject(value) && isExpression(value, jobContexts)) {
     if (!Array.isArray(value.args)) return value;
-    // The only secret text that a description encodes is a user and a password.
-    const innerName = value.function === "base64_encode" ? "password" : "";
-    const args = value.args.map((item: Value) => withoutSecrets(innerName, item, hide, isOpen));
+    const secret = secretArguments.get(value.function ?? null);
+    const args = value.args.map((item: Value, index) =>
+      withoutSecrets(index === secret?.index ? secret.name : "", item, hide, isOpen),
+    );
     return { ...value, args: value.function === "concat" ? args.flatMap(concatArguments) : args };
   }
   const secretName = isCredential(name) ? name : outer;

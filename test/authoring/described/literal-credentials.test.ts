@@ -53,6 +53,7 @@ test("no credential of a description is written in plain text", async () => {
   const authenticators = [
     requester.authenticator,
     { type: "BasicHttpAuthenticator", username: "me", password: "s3cr3tW" },
+    { type: "JwtAuthenticator", secret_key: "s3cr3tY", algorithm: "HS256" },
     { ...byKey, header: "X-Tenant" },
     { ...byKey, inject_into: { type: "RequestOption", inject_into: "request_parameter", field_name: "tenant" } },
   ];
