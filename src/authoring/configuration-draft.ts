@@ -5,7 +5,7 @@ import { isCredential } from "../knowledge/credentials.ts";
 import { meaningOf } from "../knowledge/parameters.ts";
 import { spellingNote } from "./body.ts";
 import type { RequestDescription } from "./request-description.ts";
-import { type Credential, withHidden, withoutCredentials } from "./without-credentials.ts";
+import { type Credential, sentPairs, withHidden, withoutCredentials } from "./without-credentials.ts";
 
 /** The fields of a job besides its request. */
 export interface JobDraft {
@@ -152,9 +152,9 @@ export function addressSpellingNotes(
   { address, params, query = [], method }: RequestDescription,
 ): readonly string[] {
   const [path = "", ...rest] = target.split("?");
-  const { pathname, search } = new URL(address);
+  const { pathname } = new URL(address);
   const sentPieces = new Set([
-    ...search.slice(1).split("&"),
+    ...sentPairs(address),
     ...(method === "GET" ? params : query).map(
       ({ name, value }) => `${percentEncode(name)}=${percentEncode(plainText(value))}`,
     ),

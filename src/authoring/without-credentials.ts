@@ -201,24 +201,13 @@ function addressWithoutCredentials(address: string, hide: Hide, isOpen: IsOpen):
   const url = new URL(address);
   const hidden: Value[] = [];
   const mark = (value: Value): string => `spile-hidden-${hidden.push(value) - 1}-`;
-  const markText = (text: string, place: string): string =>
-    concatArguments(textWithoutSecrets(text, place, hide, isOpen))
-      .map((piece) => (isObject(piece) ? mark(encoded(piece)) : percentEncode(plainText(piece))))
-      .join("");
-  const pieces = splitAddress(url).query.map((item) => {
-    const raw = "raw" in item ? item.raw : "";
-    const [name = "", ...rest] = raw.split("=").map(decodeForm);
-    const value = rest.join("=");
-    return { raw, name, value, isSecret: isCredential(name) && value !== "" && !isOpen(value) };
-  });
+  const pieces = queryPairs(url, isOpen);
   const counts = new Map<string, number>();
   for (const { name } of pieces) counts.set(name, (counts.get(name) ?? 0) + 1);
   const secret: Parameter[] = [];
-  const open = pieces.flatMap(({ raw, name, value, isSecret }) => {
-    if (!isSecret)
-      return credentialPlaces(value).length === 0
-        ? [raw]
-        : [`${percentEncode(name)}=${markText(value, `the parameter ${name}`)}`];
+  const open = pieces.flatMap((pair) => {
+    const { name, value, isSecret } = pair;
+    if (!isSecret) return [spelledPair(pair, hide, isOpen, (credential) => mark(encoded(credential)))];
     const attribute = { attr: hide(value, name, `the parameter ${name}`) };
     if (counts.get(name) !== 1) return [`${percentEncode(name)}=${mark(encoded(attribute, value))}`];
     secret.push({ name, value: attribute });
@@ -228,6 +217,53 @@ function addressWithoutCredentials(address: string, hide: Hide, isOpen: IsOpen):
   const path = concatArguments(textWithoutSecrets(url.pathname, "the path", hide, isOpen));
   if (path.some(isObject)) url.pathname = path.map((piece) => (isObject(piece) ? mark(piece) : piece)).join("");
   return { address: url.href, secret, hidden };
+}
+
+/** A pair of a query. */
+interface QueryPair {
+  /** The pair as the address has it: `token=a%20b`. */
+  readonly raw: string;
+  readonly name: string;
+  readonly value: string;
+  /** Whether the whole value is a credential. */
+  readonly isSecret: boolean;
+}
+
+function queryPairs(url: URL, isOpen: IsOpen): readonly QueryPair[] {
+  return splitAddress(url).query.map((item) => {
+    const raw = "raw" in item ? item.raw : "";
+    const [name = "", ...rest] = raw.split("=").map(decodeForm);
+    const value = rest.join("=");
+    return { raw, name, value, isSecret: isCredential(name) && value !== "" && !isOpen(value) };
+  });
+}
+
+/**
+ * Returns a pair in which the results of `write` replace the expressions of the credentials inside its value. The rest keeps its
+ * spelling if the value contains no encoded character, because servers may read `a;b` and `a%3Bb` differently.
+ */
+function spelledPair(
+  { raw, name, value }: QueryPair,
+  hide: Hide,
+  isOpen: IsOpen,
+  write: (credential: ValueObject) => string,
+): string {
+  const pieces = concatArguments(textWithoutSecrets(value, `the parameter ${name}`, hide, isOpen));
+  if (!pieces.some(isObject)) return raw;
+  const before = raw.slice(0, raw.indexOf("=") + 1);
+  const spell = raw === before + value ? plainText : (text: Value): string => percentEncode(plainText(text));
+  return before + pieces.map((piece) => (isObject(piece) ? write(piece) : spell(piece))).join("");
+}
+
+/** Returns the pairs of an address's query in the spelling in which a configuration without their credentials sends them. */
+export function sentPairs(address: string): readonly string[] {
+  const isOpen = (): boolean => false;
+  const write = ({ attr }: ValueObject): string => percentEncode(String(attr));
+  return queryPairs(new URL(address), isOpen).map((pair) =>
+    pair.isSecret
+      ? `${percentEncode(pair.name)}=${percentEncode(pair.value)}`
+      : spelledPair(pair, (credential) => credential, isOpen, write),
+  );
 }
 
 /** Returns `expression` with percent-encoding around it, unless its `value` is given and needs none. */

@@ -19,6 +19,8 @@ const commands: readonly (readonly [command: string, sent: { target?: string; bo
   ["curl 'URL/a;token=s3cr3tA/b;jsessionid=s3cr3tB'", { target: "/a;token=s3cr3tA/b;jsessionid=s3cr3tB" }],
   ["curl 'URL/a?to=https%3A%2F%2Fb%2F%3Fsig%3Ds3cr3t'", { target: "/a?to=https%3A%2F%2Fb%2F%3Fsig%3Ds3cr3t" }],
   ["curl 'URL/a?to=https%3A%2F%2Fb%2F%3Fsig%3Ds3cr3t' -d x=1", { target: "/a?to=https%3A%2F%2Fb%2F%3Fsig%3Ds3cr3t" }],
+  ["curl 'URL/a?to=http://me:s3cr3tA@b/?sig=s3cr3tB'", { target: "/a?to=http://me:s3cr3tA@b/?sig=s3cr3tB" }],
+  ["curl 'URL/a?x=1;token=s3cr3t'", { target: "/a?x=1;token=s3cr3t" }],
   [`curl -g 'URL/a?q={"token":"s3cr3t"}'`, { target: "/a?q=%7B%22token%22%3A%22s3cr3t%22%7D" }],
   ["curl 'URL/a#token=s3cr3t'", { target: "/a" }],
   ["curl URL/a -e 'https://me:s3cr3tA@b/?token=s3cr3tB'", { referer: "https://me:s3cr3tA@b/?token=s3cr3tB" }],

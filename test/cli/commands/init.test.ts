@@ -272,6 +272,15 @@ test("a query is sent byte for byte, or a note names the part that differs", asy
   assert.equal(server.targets().at(-1), `/users?${kept}`);
 });
 
+test("a note names each credential of the query that is sent in another spelling", async () => {
+  await using server = await startApi(() => users.slice(0, 3));
+  const query = "a%5Fkey=1&api%5Fkey=x&token=ab/cd==&to=http://b/?sig=c=d&pwd=e&pwd=f:g&secret=plain";
+  const { code, stderr } = await spileHere(["init", "--probes", "0", "curl", `${server.url}/users?${query}`]);
+  assert.equal(code, 0, stderr);
+  const names = ["api_key", "token", "to", "pwd"].map((name) => `"${name}" of the query`);
+  assert.ok(stderr.includes(`note  sent with another percent-encoding: ${names.join(", ")}\n`), stderr);
+});
+
 test("a note names the lists of an answer that are not chosen, or a position that is inside the text of a query", async () => {
   await using server = await startApi(({ params }) =>
     params.has("query")
