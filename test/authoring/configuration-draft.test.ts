@@ -145,16 +145,22 @@ test("credentials at every place of the request become settings, one for each va
   assert.deepEqual(settings, ["#apiKey", "#token", "#cookie", "#sig", "#auth", "#password"]);
 });
 
-test("a credential in the query of a POST stays there as a setting if HTTP Basic is the authentication", () => {
-  const { config } = draft({
-    method: "POST",
-    address: "https://api.example.com/q?sig=s3cr3t-1",
-    params: [{ name: "a", value: "1" }],
-    user: { name: "me", password: "s3cr3t-2" },
-  });
-  const { jobs } = isObject(config) ? config : {};
-  const [job = {}] = Array.isArray(jobs) ? jobs : [];
-  assert.deepEqual(isObject(job) ? [job.params, job.query] : [], [{ a: "1" }, { sig: { attr: "#sig" } }]);
+test("a credential in the query stays there as a setting if HTTP Basic is the authentication", () => {
+  const sig = { attr: "#sig" };
+  for (const [method, params, query] of [
+    ["GET", { a: "1", sig }, undefined],
+    ["POST", { a: "1" }, { sig }],
+  ] as const) {
+    const { config } = draft({
+      method,
+      address: "https://api.example.com/q?sig=s3cr3t-1",
+      params: [{ name: "a", value: "1" }],
+      user: { name: "me", password: "s3cr3t-2" },
+    });
+    const { jobs } = isObject(config) ? config : {};
+    const [job = {}] = Array.isArray(jobs) ? jobs : [];
+    assert.deepEqual(isObject(job) ? [job.params, job.query] : [], [params, query]);
+  }
 });
 
 test("formatted JSON has the same value, and each comment is above its member", () => {

@@ -54,6 +54,7 @@ test("a written configuration contains no credentials, and a run sends them unch
     const text = jsonWithComments(configuration);
     assert.doesNotMatch(text, /s3cr3t|7370001/, command);
     const variables = Object.fromEntries(credentials.map(({ variable, value }) => [variable, value]));
+    assert.doesNotMatch(Object.values(variables).join(), /true/, command);
     await runHere(configuration, { variables });
     const received = api.log.at(-1);
     const wire = { target: received?.target, body: received?.body, referer: received?.headers.referer };
@@ -62,7 +63,7 @@ test("a written configuration contains no credentials, and a run sends them unch
 });
 
 test("an expression under the name of a credential stays as it is, without the credentials in its texts", () => {
-  const md5 = { function: "md5", args: [{ attr: "name" }] };
+  const md5 = { function: "md5", args: [{ function: "concat", args: ["a-", { attr: "name" }] }] };
   const address = { function: "concat", args: ["https://a/?token=s3cr3t&n=", { attr: "name" }] };
   const params = [
     { name: "token", value: md5 },

@@ -70,8 +70,9 @@ export interface TemporaryFolder extends AsyncDisposable {
   read(name: string): Promise<string>;
 }
 
-export async function temporaryFolder(): Promise<TemporaryFolder> {
-  const path = await mkdtemp(join(tmpdir(), "spile-"));
+/** `parent`: the folder that contains it. */
+export async function temporaryFolder(parent = tmpdir()): Promise<TemporaryFolder> {
+  const path = await mkdtemp(join(parent, "spile-"));
   return {
     path,
     async write(name, content) {

@@ -373,12 +373,21 @@ test("a signal ends a replay of many answers", async () => {
   }));
   const { transport } = replayOf({ log: { entries } }, "r.har", new Secrets());
   const controller = new AbortController();
-  setImmediate(() => controller.abort(new SpileError("terminated", "stopped by SIGTERM")));
+  let requests = 0;
   const { result } = await runHere(
     { api: { baseUrl: "http://127.0.0.1:1/" }, config: { jobs: paths.map((endpoint) => ({ endpoint })) } },
-    { transport, waits: false, signal: controller.signal },
+    {
+      transport(wire, send) {
+        requests += 1;
+        if (requests === 1) setImmediate(() => controller.abort(new SpileError("terminated", "stopped by SIGTERM")));
+        return transport(wire, send);
+      },
+      waits: false,
+      signal: controller.signal,
+    },
   );
   assert.equal(result.failure?.message, "stopped by SIGTERM");
+  assert.ok(requests < paths.length, `${requests} requests`);
 });
 
 test("a recording of a hundred thousand equal requests is opened in linear time", () => {

@@ -75,9 +75,17 @@ test("no credential of a description is written in plain text", async () => {
 });
 
 test("a run of a configuration without literal credentials sends the same requests", async () => {
-  await using api = await startApi(() => [{ id: 1 }]);
+  await using api = await startApi({ "/login": () => ({ token: "t" }), "*": () => [{ id: 1 }] });
   const before: ValueObject = {
-    api: { baseUrl: api.url, http: { defaultOptions: { headers: { Authorization: "Bearer s3cr3tB" } } } },
+    api: {
+      baseUrl: api.url,
+      http: { defaultOptions: { headers: { Authorization: "Bearer s3cr3tB" } } },
+      authentication: {
+        type: "login",
+        loginRequest: { endpoint: "login", method: "POST", params: { password: "s3cr3tL" } },
+        apiRequest: { headers: { "X-Token": "token" } },
+      },
+    },
     config: {
       "#token": "s3cr3tS",
       jobs: [
@@ -97,7 +105,7 @@ test("a run of a configuration without literal credentials sends the same reques
   await runHere(configuration, {
     variables: Object.fromEntries(credentials.map(({ variable, value }) => [variable, value])),
   });
-  const [first, second] = api.log.map(({ target, headers, body: sent }) => ({ target, headers, sent }));
-  assert.equal(first?.sent, body);
-  assert.deepEqual(second, first);
+  const [login, first, ...others] = api.log.map(({ target, headers, body: sent }) => ({ target, headers, sent }));
+  assert.deepEqual([login?.sent, first?.headers["x-token"], first?.sent], ['{"password":"s3cr3tL"}', "t", body]);
+  assert.deepEqual(others, [login, first]);
 });

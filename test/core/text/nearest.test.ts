@@ -15,6 +15,7 @@ test("a slip of the fingers is recognised", () => {
     ["max-record", "max-records"],
     ["nax-records", "max-records"],
     ["authorization", "Authorization"],
+    ["SET", "set"],
   ] as const) {
     assert.equal(nearest(word, names), meant);
   }
