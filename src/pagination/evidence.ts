@@ -66,7 +66,7 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
   const unready = isAccepted ? accepted : reachedRecords(progress) === 0 ? unreadyOf(summary) : undefined;
   if (unready !== undefined) objections.push(unreadyEvidence(unready));
   if (endedInDocument && hidesNextLink(summary.header("Link") ?? ""))
-    objections.push({ kind: "more", text: "the header Link mentions a next page but cannot be read" });
+    objections.push({ kind: "more", text: "the header Link cannot be read, although it mentions a next page" });
   // A list of links counts as a source of the method only if it contains the configured relation.
   const readable = weighing.methodSources.filter((one) => !isPicked(one) || readSource(one, summary) !== undefined);
   const ownSources = new Set(readable.map(originKey));

@@ -14,7 +14,7 @@ const table: DoubtRow[] = [
     pagination: { method: "link" },
     api: () => ({ body: JSON.stringify(rows(3)), headers: { Link: '<https://x.test/?page=2> rel="next"' } }),
     suspect:
-      'ended without an address of rel="next" in the header Link, but the header Link mentions a next page but cannot be read',
+      'ended without an address of rel="next" in the header Link, but the header Link cannot be read, although it mentions a next page',
   },
   {
     title: "a short page below a total names the numbers and the remedy",

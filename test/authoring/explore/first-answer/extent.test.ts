@@ -47,7 +47,7 @@ const answers: readonly FirstAnswer[] = [
   {
     body: three,
     headers: { Link: '</users?page=2; rel="next"' },
-    doubt: "the header Link mentions a next page but cannot be read",
+    doubt: "the header Link cannot be read, although it mentions a next page",
   },
   { body: { ...none, total: 95 }, doubt: '"total" is 95 and 0 came' },
   { body: { ...none, has_more: true }, doubt: '"has_more" is true' },
