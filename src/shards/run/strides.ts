@@ -71,8 +71,10 @@ export function strided(scroll: Scroll, { index, count }: Share, onPage: (page: 
       const step = scroll.advance(position, summary, now);
       const silent = { ...step, repeated: false, warnings: [], reached: 0, expected: undefined };
       if (step.failure !== undefined) return silent;
-      if (seen.compareAndAdd(summary) !== undefined) repeated += 1;
-      if (repeated >= maxRepeated) {
+      const repetition = seen.compareAndAdd(summary);
+      if (repetition !== undefined) repeated += 1;
+      // `SeenPages` reports an `earlier` page only when it has come again 10,000 times.
+      if (repeated >= maxRepeated || repetition?.of === "earlier") {
         return { ...silent, next: undefined, verdict: undefined, failure: endless(page, summary) };
       }
       const assumed = scroll.ahead(position);

@@ -44,7 +44,7 @@ function endOfShare(idsOf: (page: number) => readonly number[]) {
   const scroll = strided(createScroll({ method: "pagenum" }, { build }), { index: 1, count: 2 }, () => undefined);
   const { summary } = summarize(scroll, '[{"id":1}]', "http://api.test/v1/items");
   let position: Position | undefined = scroll.start([], 0);
-  for (let page = 1; page < 50_000; page += 1) {
+  for (let page = 1; page < 60_000; page += 1) {
     const sampler = new RecordSampler();
     const ids = idsOf(page);
     for (const id of ids) sampler.take(Buffer.from(`{"id":${id},"age":${page * 10 + id}}\n`), 1);
@@ -60,6 +60,9 @@ test("a share of pages ends if the API repeats pages for ever, although one fiel
   const last = endOfShare(() => [1, 2]);
   assert.equal(last?.page, 10_001);
   assert.match(last?.error ?? "", /^page 20002 of the job holds the same 2 records as an earlier one, as did /);
+  const loop = endOfShare((page) => (page % 2 === 1 ? [1, 2] : [3, 4]));
+  assert.equal(loop?.page, 52_768);
+  assert.match(loop?.error ?? "", /^page 105536 of the job holds the same 2 records as an earlier one, as did /);
   const other = endOfShare((page) => (page > 300 ? [] : [page % 10]));
   assert.deepEqual(other, { page: 301, error: undefined, verdict: "limited" });
 });
