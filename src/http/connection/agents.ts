@@ -166,7 +166,9 @@ async function throughProxy(protocol: string, proxy: URL, secure: AgentOptions):
 /** `text`: an address as the library returns it. The library adds the scheme of the request to an address without one. */
 function proxyAddress(text: string, protocol: string, variables: NodeJS.ProcessEnv, secrets: Secrets): URL {
   const isComplete = Object.values(variables).includes(text);
-  const url = isComplete ? readProxyAddress(text) : readProxyAddress(text.slice(`${protocol}//`.length), protocol);
+  const written = isComplete ? text : text.slice(`${protocol}//`.length);
+  // A variable from a file often ends with a line break.
+  const url = readProxyAddress(written.trim(), isComplete ? undefined : protocol);
   if (url === undefined) {
     // Any part of an address that cannot be read may belong to the password, so nothing of it is shown.
     throw new SpileError(

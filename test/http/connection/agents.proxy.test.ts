@@ -341,14 +341,11 @@ test("a proxy whose address cannot be read is a configuration error that shows n
   }
 });
 
-test("a proxy needs no scheme, and its password may have an @", async () => {
+test("a proxy needs no scheme, its password may have an @, and white space around its address is ignored", async () => {
   await using api = await startApi(() => 1);
   await using proxy = await startProxy(api.port);
-  for (const [before, after] of [
-    ["http://", ""],
-    ["%40", "@"],
-  ] as const) {
-    const address = proxy.url.replace("http://", "").replace(before, after);
+  const withoutScheme = proxy.url.replace("http://", "");
+  for (const address of [withoutScheme, withoutScheme.replace("%40", "@"), `${withoutScheme}\n`, ` ${proxy.url}`]) {
     await withEnvironment({ HTTP_PROXY: address }, async () => {
       using client = clientFor(api.url);
       assert.equal(await client.page("x"), "1", address);
