@@ -26,7 +26,7 @@ export interface Iterations {
 }
 
 /** Maximum number of jobs of an iteration that are listed although they were not begun. */
-const mostListed = 1000;
+const maxListed = 1000;
 
 /** Yields the jobs of each iteration that is still to be run. An iteration is prepared when the previous one has ended. */
 export async function* scheduled(iterations: Iterations): AsyncGenerator<Schedule> {
@@ -56,12 +56,17 @@ export class Schedule {
   readonly #compiled: Compiled;
   readonly #iteration: number;
   readonly #from: Standing;
+  /** The places in this iteration from which jobs continue, by the index of the job. */
+  readonly #savedCheckpoints = new Map<number, Checkpoint>();
   #index = 0;
 
   constructor(compiled: Compiled, iteration: number, from: Standing) {
     this.#compiled = compiled;
     this.#iteration = iteration;
     this.#from = from;
+    for (const saved of [...from.failed, from.checkpoint]) {
+      if (saved.iteration === iteration) this.#savedCheckpoints.set(saved.job, saved);
+    }
   }
 
   next(): ScheduledJob | undefined {
@@ -72,7 +77,7 @@ export class Schedule {
       this.#index += 1;
       const plan = this.#isToBeRun(index) ? jobs.at(index) : undefined;
       if (plan !== undefined)
-        return { plan, client: this.#compiled, iteration, index, from: this.#savedCheckpoint(index) };
+        return { plan, client: this.#compiled, iteration, index, from: this.#savedCheckpoints.get(index) };
     }
     return undefined;
   }
@@ -85,7 +90,7 @@ export class Schedule {
     resultsOf: (plan: JobPlan) => readonly JobResult[],
     leftOut: (results: readonly JobResult[]) => void,
   ): number {
-    for (let listed = 0; listed < mostListed; listed += 1) {
+    for (let listed = 0; listed < maxListed; listed += 1) {
       const job = this.next();
       if (job === undefined) return 0;
       leftOut(resultsOf(job.plan));
@@ -97,12 +102,7 @@ export class Schedule {
 
   #isToBeRun(index: number): boolean {
     const place = { iteration: this.#iteration, job: index };
-    return !isBefore(place, this.#from.checkpoint) || this.#savedCheckpoint(index) !== undefined;
-  }
-
-  #savedCheckpoint(index: number): Checkpoint | undefined {
-    const place = { iteration: this.#iteration, job: index };
-    return [this.#from.checkpoint, ...this.#from.failed].find((checkpoint) => isSameJob(checkpoint, place));
+    return !isBefore(place, this.#from.checkpoint) || this.#savedCheckpoints.has(index);
   }
 }
 
