@@ -16,20 +16,23 @@ export function refusedPage(
   if (error.kind !== "refused") return undefined;
   const { status = 0, advice } = error.refusal ?? {};
   const isExpired = resumed?.page === number && expiredStatuses.has(status);
-  const isShort = reach !== undefined && reach.records < reach.total;
-  if (advice !== undefined && (isExpired || isShort || plan.scroll.leads)) {
-    const came = isShort
-      ? ` (${reach.records} of ${reach.total} records came; if the API pages no further than this, "windows" cut the request into parts)`
-      : "";
-    error.message = error.message.replace(advice, () => came);
-  } else if (advice !== undefined && endAdvice !== undefined) {
-    error.message = error.message.replace(advice, () => ` (${endAdvice})`);
+  if (advice !== undefined) {
+    const clause = clauseOf({ reach, endAdvice: isExpired ? undefined : endAdvice });
+    const mayAdvise = !isExpired && !plan.scroll.leads;
+    if (clause !== "" || !mayAdvise) error.message = error.message.replace(advice, () => clause);
   }
   if (!isExpired) return undefined;
   if (createRestart !== undefined) return createRestart(error);
   error.message += ` (the job was resumed here; ${remedy})`;
   error.refusal = { status, isExpired: true };
   return undefined;
+}
+
+/** Returns the clause about the numbers of the API that replaces the hint in a message; "" for none. */
+function clauseOf({ reach, endAdvice }: Pick<Slot["run"], "reach" | "endAdvice">): string {
+  if (reach !== undefined && reach.records < reach.total)
+    return ` (${reach.records} of ${reach.total} records came; if the API pages no further than this, "windows" cut the request into parts)`;
+  return endAdvice === undefined ? "" : ` (${endAdvice})`;
 }
 
 /** Statuses with which APIs answer a token or an address that has expired. */

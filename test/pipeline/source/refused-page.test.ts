@@ -93,3 +93,19 @@ test("the advice of get about a refused page names the option for the number of 
   const { code, stderr: silent } = await spileHere([...words, "--page-count", "meta.total_pages"]);
   assert.equal(code, 0, silent);
 });
+
+test("the message about a refused page that a token led to names the field of a total that was reached", async () => {
+  await using api = await startApi(({ params }) =>
+    params.has("token") ? json({}, { status: 400 }) : json({ total: 2, items: [record(0), record(1)], next: "b" }),
+  );
+  const pagination = { method: "response.param", responseParam: "next", queryParam: "token" };
+  const { message } = await run(api.url, pagination);
+  assert.ok(
+    message.includes('("total" is 2, and all came; "limitStop": {"field": "total"} ends the job then)'),
+    message,
+  );
+  assert.equal(
+    (await run(api.url, { ...pagination, limitStop: { field: "total" } })).result.jobs[0]?.verdict,
+    "complete",
+  );
+});
