@@ -111,7 +111,8 @@ export interface HideOptions {
 
 /** Returns a function that adds the credentials that it hides to `credentials`. */
 export function createHide(credentials: SettingCredential[], { prefix, variables, settings = {} }: HideOptions): Hide {
-  const takenVariables = new Set(Object.values(settings).map((value) => (isObject(value) ? value.env : undefined)));
+  const takenVariables = new Set<Value | undefined>(variables?.values());
+  for (const value of Object.values(settings)) takenVariables.add(isObject(value) ? value.env : undefined);
   const takenSettings = new Set(Object.keys(settings));
   const settingsByValue = new Map<string, string>();
   return (value, name, from, setting) => {

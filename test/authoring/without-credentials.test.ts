@@ -62,6 +62,17 @@ test("a written configuration contains no credentials, and a run sends them unch
   }
 });
 
+test("a credential does not get the shell variable of another credential", () => {
+  const command = 'curl http://127.0.0.1/ -H "X-Token: a" -H "Authorization: Bearer $API_TOKEN"';
+  const { description } = readRequestText(command, { API_TOKEN: "b" }, () => "");
+  const { credentials } = draftConfiguration(description, {});
+  const variables = credentials.map(({ variable, value }) => [variable, value]);
+  assert.deepEqual(variables, [
+    ["API_TOKEN_2", "a"],
+    ["API_TOKEN", "b"],
+  ]);
+});
+
 test("an expression under the name of a credential stays as it is, without the credentials in its texts", () => {
   const md5 = { function: "md5", args: [{ function: "concat", args: ["a-", { attr: "name" }] }] };
   const address = { function: "concat", args: ["https://a/?token=s3cr3t&n=", { attr: "name" }] };
